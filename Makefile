@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Everything is made inside this checkout: .venv (Python packages), .conan2 (Conan's cache), build.
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test check format clean
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+VENV := .venv
+SETUP := $(VENV)/.set-up
+CONAN_HOME ?= $(CURDIR)/.conan2
+export CONAN_HOME
+SYSTEM_PATH := $(PATH)
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+
+PROBLEMS := $(addprefix tuning/hornbeam/operations/matmul/problems/,vgg16.csv resnet50.csv mobilenet.csv)
+PYTHON_FILES := tuning tests conanfile.py conan test_package
+CXX_FOLDERS := include src tests samples test_package benchmarks
+
+CONAN_CONF := -c user.hornbeam:python="$(CURDIR)/$(VENV)/bin/python" -c tools.cmake.cmaketoolchain:generator=Ninja
+CONAN_CREATE = conan create --no-remote --build=missing --test-missing $(CONAN_CONF)
+
+help:
+	@echo 'make demo    build a package tuned for this machine and a program that uses it; run that'
+	@echo 'make test    run all tests'
+	@echo 'make check   run the linters and type checks'
+	@echo 'make format  format the sources'
+	@echo 'make clean   remove what was built, keep .venv and .conan2'
+
+setup: $(SETUP)
+
+$(SETUP): requirements.txt requirements-sycl.txt requirements-dev.txt pyproject.toml scripts/setup.sh
+	@PATH="$(SYSTEM_PATH)" scripts/setup.sh $(VENV)
+	@touch $@
+
+demo: $(SETUP)
+	@test -f "$$CONAN_HOME/profiles/default" || conan profile detect >/dev/null 2>&1
+	@echo '--- package of the SYCL runtime'
+	@$(CONAN_CREATE) -vwarning conan/sycl-wheel
+	@echo '--- package of hornbeam, tuned for this machine'
+	@$(CONAN_CREATE) .
+	@echo '--- samples/consumer'
+	@conan install samples/consumer --no-remote -vwarning --output-folder build/consumer $(CONAN_CONF) \
+	  -c tools.cmake.cmaketoolchain:user_presets=
+	@cmake -S samples/consumer -B build/consumer -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	  -DCMAKE_TOOLCHAIN_FILE=conan_toolchain.cmake
+	@cmake --build build/consumer
+	@. build/consumer/conanrun.sh && build/consumer/consumer $(PROBLEMS)
+
+test: $(SETUP)
+	@python -m pytest $(PYTEST_ARGS)
+
+check: $(SETUP)
+	@ruff check $(PYTHON_FILES)
+	@ruff format --check $(PYTHON_FILES)
+	@mypy
+	@find $(CXX_FOLDERS) -name '*.[ch]pp' -print0 | xargs -0 clang-format --dry-run -Werror
+	@scripts/clang-tidy.sh
+
+format: $(SETUP)
+	@ruff check --fix-only --quiet $(PYTHON_FILES)
+	@ruff format $(PYTHON_FILES)
+	@find $(CXX_FOLDERS) -name '*.[ch]pp' -print0 | xargs -0 clang-format -i
+
+clean:
+	rm -rf build

@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a build can choose. Values that are names are checked where they are used: by the tuning package,
+# which lists the valid ones.
+include_guard()
+
+set(HORNBEAM_TARGET_DEVICE "auto" CACHE STRING
+  "Device to tune for: auto (the one of this machine), a dataset key, or a list of keys")
+set(HORNBEAM_TUNE "AUTO" CACHE STRING
+  "AUTO: reuse measurements, else measure; REUSE: never measure; FORCE: measure now; OFF: defaults")
+set_property(CACHE HORNBEAM_TUNE PROPERTY STRINGS AUTO REUSE FORCE OFF)
+set(HORNBEAM_TUNE_BUDGET "600" CACHE STRING "Seconds that measuring may take")
+set(HORNBEAM_PROBLEMS "" CACHE FILEPATH "CSV of own problem sizes (m,k,n[,batch,transpose_a,transpose_b])")
+set(HORNBEAM_NUM_KERNELS "0" CACHE STRING "Kernels to deploy, 1..64; 0: as many as held-out scores justify")
+set(HORNBEAM_SELECTION "pca_kmeans" CACHE STRING "Method that selects the kernels")
+set(HORNBEAM_NORMALISATION "scaled" CACHE STRING "Scale on which kernels are compared")
+set(HORNBEAM_DATA_TYPES "float;double" CACHE STRING "Element types to build")
+set(HORNBEAM_DATASET_DIR "" CACHE PATH
+  "Folder of datasets, searched first and written to; default: a cache folder of the user")
+set(HORNBEAM_SYCL "AUTO" CACHE STRING "SYCL toolchain: AUTO or WHEEL (the PyPI package dpcpp-cpp-rt)")
+set_property(CACHE HORNBEAM_SYCL PROPERTY STRINGS AUTO WHEEL)
+set(HORNBEAM_PYTHON "" CACHE FILEPATH
+  "Python interpreter with the tuning package's dependencies; default: the active one")
+set(HORNBEAM_SYCL_ROOT "" CACHE PATH
+  "Folder with include/sycl and lib/libsycl.so; default: that of the wheel in HORNBEAM_PYTHON")
+option(HORNBEAM_BUILD_TESTS "Build the C++ tests" ${PROJECT_IS_TOP_LEVEL})
+option(HORNBEAM_INSTALL "Define install rules" ${PROJECT_IS_TOP_LEVEL})
+
+set(_hornbeam_toolchains AUTO WHEEL)
+if(NOT HORNBEAM_SYCL IN_LIST _hornbeam_toolchains)
+  list(JOIN _hornbeam_toolchains ", " _hornbeam_toolchains)
+  message(FATAL_ERROR "hornbeam: unknown HORNBEAM_SYCL '${HORNBEAM_SYCL}'; valid: ${_hornbeam_toolchains}")
+endif()
+
+if(NOT HORNBEAM_PYTHON)
+  find_package(Python3 3.10 COMPONENTS Interpreter REQUIRED)
+  set(HORNBEAM_PYTHON "${Python3_EXECUTABLE}")
+endif()

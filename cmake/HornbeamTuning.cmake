@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs the tuning package, which selects kernels for the target device and generates their sources.
+include_guard()
+
+# Sets in the caller: HORNBEAM_GENERATED_SOURCES, HORNBEAM_GENERATED_DEVICE_SOURCES,
+# HORNBEAM_TUNED_TARGETS, HORNBEAM_TUNED_DIGEST. Configuring again is cheap when nothing changed, and
+# happens by itself when a dataset, a template or the tuning package does.
+macro(hornbeam_tune)
+  _hornbeam_run_tuning("${PROJECT_BINARY_DIR}/generated")
+  include("${PROJECT_BINARY_DIR}/generated/manifest.cmake")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HORNBEAM_GENERATOR_INPUTS})
+endmacro()
+
+function(_hornbeam_run_tuning output)
+  # With commas, lists reach the program as one argument each.
+  string(REPLACE ";" "," targets "${HORNBEAM_TARGET_DEVICE}")
+  string(REPLACE ";" "," data_types "${HORNBEAM_DATA_TYPES}")
+  set(arguments
+    --output-dir "${output}"
+    --target-device "${targets}"
+    --tune "${HORNBEAM_TUNE}"
+    --budget "${HORNBEAM_TUNE_BUDGET}"
+    --num-kernels "${HORNBEAM_NUM_KERNELS}"
+    --selection "${HORNBEAM_SELECTION}"
+    --normalisation "${HORNBEAM_NORMALISATION}"
+    --data-types "${data_types}")
+  if(HORNBEAM_PROBLEMS)
+    get_filename_component(problems "${HORNBEAM_PROBLEMS}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
+    list(APPEND arguments --problems "${problems}")
+  endif()
+  if(HORNBEAM_DATASET_DIR)
+    get_filename_component(datasets "${HORNBEAM_DATASET_DIR}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
+    list(APPEND arguments --dataset-dir "${datasets}")
+  endif()
+  execute_process(
+    COMMAND "${CMAKE_COMMAND}" -E env "PYTHONPATH=${PROJECT_SOURCE_DIR}/tuning" PYTHONDONTWRITEBYTECODE=1
+      "${HORNBEAM_PYTHON}" -m hornbeam configure ${arguments}
+    RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "hornbeam: tuning failed, the reason is above (exit status ${result})")
+  endif()
+endfunction()

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The parts of SYCL that the public interface names. <sycl/sycl.hpp> costs seconds per source
+/// file.
+#pragma once
+
+#if __has_include(<sycl/queue.hpp>)
+#include <sycl/device.hpp>
+#include <sycl/event.hpp>
+#include <sycl/queue.hpp>
+#else
+#include <sycl/sycl.hpp>
+#endif

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What was built into the library, and what it would do.
+#pragma once
+
+#include <hornbeam/detail/api.hpp>
+#include <hornbeam/detail/sycl.hpp>
+#include <hornbeam/types.hpp>
+#include <string>
+#include <vector>
+
+namespace hornbeam {
+
+/// Which kernel a call would use, and why.
+struct explanation {
+  std::string kernel;  ///< id, one of kernels()
+  std::string path;  ///< the comparisons that led to it, in words; empty where there was no choice
+  double expected_share;    ///< of the best measured speed on similar sizes, 0..1; NaN when never
+                            ///< measured
+  std::string target;       ///< key of the target device the library was built for
+  std::string dataset_key;  ///< key of the device whose measurements were used
+  std::string match;        ///< how the dataset was matched: exact, family or default
+};
+
+/// The kernels deployed for one element type, and what they were chosen by.
+struct selection_information {
+  std::string data_type;
+  std::vector<std::string> kernels;
+  double held_out_share;  ///< of the best measured speed on sizes kept out of the training; or NaN
+  std::string
+      dataset_digest;  ///< SHA-256 of the measurements, hexadecimal; empty where there were none
+  std::string note;
+};
+
+/// One device the library was tuned for.
+struct target_information {
+  std::string key;
+  std::string dataset_key;
+  std::string match;
+  std::vector<selection_information> selections;
+};
+
+/// How this library was built.
+struct build_information {
+  std::string version;
+  std::string toolchain;
+  std::vector<target_information> targets;
+};
+
+/// Version, toolchain, targets and datasets of this build.
+HORNBEAM_API build_information build_info();
+
+/// Ids of the kernels deployed for this device and type, the reference kernel last.
+/// \throws unimplemented if the library was built without the type.
+template <class T>
+HORNBEAM_API std::vector<std::string> kernels(const sycl::device& device);
+
+/// What matmul would do with the same arguments. Pointers play no part in it.
+/// \throws invalid_argument as matmul does; unimplemented if the library was built without the
+/// type.
+template <class T>
+HORNBEAM_API explanation explain(const sycl::device& device, matmul_shape shape,
+                                 const matmul_options<T>& options = {});
+
+/// Compiles every deployed kernel of the type for the queue's context and device, so that no later
+/// call waits for the driver's compiler. Takes seconds; safe to call from several threads.
+/// \throws unsupported_device, unimplemented, device_error.
+template <class T>
+HORNBEAM_API void prepare(sycl::queue& queue);
+
+extern template std::vector<std::string> kernels<float>(const sycl::device&);
+extern template std::vector<std::string> kernels<double>(const sycl::device&);
+extern template explanation explain<float>(const sycl::device&, matmul_shape,
+                                           const matmul_options<float>&);
+extern template explanation explain<double>(const sycl::device&, matmul_shape,
+                                            const matmul_options<double>&);
+extern template void prepare<float>(sycl::queue&);
+extern template void prepare<double>(sycl::queue&);
+
+}  // namespace hornbeam

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the library must know about an element type.
+#pragma once
+
+#include <hornbeam/errors.hpp>
+#include <string>
+#include <sycl/device.hpp>
+
+namespace hornbeam::detail {
+
+template <class T>
+struct data_type;
+
+template <>
+struct data_type<float> {
+  static constexpr const char* name = "float";
+  static void require(const sycl::device&, const char*) {}
+};
+
+template <>
+struct data_type<double> {
+  static constexpr const char* name = "double";
+  /// \throws unsupported_device
+  static void require(const sycl::device& device, const char* function) {
+    if (!device.has(sycl::aspect::fp64))
+      throw unsupported_device(function, "device '" + device.get_info<sycl::info::device::name>() +
+                                             "' lacks aspect fp64, which double needs");
+  }
+};
+
+}  // namespace hornbeam::detail

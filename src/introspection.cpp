@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+#include <hornbeam/introspection.hpp>
+#include <limits>
+#include <sycl/context.hpp>
+
+#include "call.hpp"
+#include "data_types.hpp"
+#include "kernel_cache.hpp"
+#include "select.hpp"
+
+namespace hornbeam {
+namespace {
+
+std::vector<std::string> kernel_ids(const detail::selection_table& table) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < table.kernel_count; ++i) ids.emplace_back(table.kernels[i].id);
+  return ids;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<std::string> kernels(const sycl::device& device) {
+  return kernel_ids(
+      detail::table_for(detail::target_for(device), detail::data_type<T>::name, "kernels"));
+}
+
+template <class T>
+explanation explain(const sycl::device& device, matmul_shape shape,
+                    const matmul_options<T>& options) {
+  constexpr const char* function = "explain";
+  const auto call = detail::check_call<T>(function, nullptr, nullptr, nullptr, shape, options);
+  const auto& target = detail::target_for(device);
+  const auto& table = detail::table_for(target, detail::data_type<T>::name, function);
+  const std::string* forced = options.kernel ? &*options.kernel : nullptr;
+  const bool product = !call.empty() && call.has_product();
+  const auto choice = detail::select_kernel(table, call.size(), product, forced, function);
+  const bool measured = choice.reason != nullptr;
+  return {table.kernels[choice.kernel].id,
+          measured ? choice.reason->path : "",
+          measured ? choice.reason->expected_share : std::numeric_limits<double>::quiet_NaN(),
+          target.key,
+          target.dataset_key,
+          target.match};
+}
+
+template <class T>
+void prepare(sycl::queue& queue) {
+  const auto device = queue.get_device();
+  detail::data_type<T>::require(device, "prepare");
+  auto& ready = detail::kernels_for(queue.get_context(), device);
+  const auto& table = detail::table_for(ready.built_for(), detail::data_type<T>::name, "prepare");
+  for (std::size_t i = 0; i < table.kernel_count; ++i)
+    for (const detail::spirv_module* module : table.kernels[i].modules) ready.get(*module);
+}
+
+build_information build_info() {
+  build_information info{HORNBEAM_BUILD_VERSION, HORNBEAM_BUILD_TOOLCHAIN, {}};
+  for (std::size_t t = 0; t < detail::target_count; ++t) {
+    const detail::target& built = detail::targets[t];
+    target_information target{built.key, built.dataset_key, built.match, {}};
+    for (std::size_t i = 0; i < built.table_count; ++i) {
+      const detail::selection_table& table = built.tables[i];
+      target.selections.push_back({table.data_type, kernel_ids(table), table.held_out_share,
+                                   table.dataset_digest, table.note});
+    }
+    info.targets.push_back(std::move(target));
+  }
+  return info;
+}
+
+template std::vector<std::string> kernels<float>(const sycl::device&);
+template std::vector<std::string> kernels<double>(const sycl::device&);
+template explanation explain<float>(const sycl::device&, matmul_shape,
+                                    const matmul_options<float>&);
+template explanation explain<double>(const sycl::device&, matmul_shape,
+                                     const matmul_options<double>&);
+template void prepare<float>(sycl::queue&);
+template void prepare<double>(sycl::queue&);
+
+}  // namespace hornbeam

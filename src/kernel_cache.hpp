@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Kernels that are ready to launch, per context and device. Compiled on first use, then found
+/// without a contended lock.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <vector>
+
+#include "deployment.hpp"
+#include "module_loader.hpp"
+
+namespace hornbeam::detail {
+
+/// The deployed kernels on one device of one context.
+class device_kernels {
+ public:
+  device_kernels(sycl::context context, sycl::device device);
+
+  bool is_for(const sycl::context& context, const sycl::device& device) const {
+    return context_ == context && device_ == device;
+  }
+
+  /// What the library holds for this device.
+  const target& built_for() const { return target_; }
+
+  /// The kernel, compiled if this is its first use. Other kernels can be compiled meanwhile.
+  /// \throws unsupported_device, device_error; a later call tries again.
+  const ready_kernel& get(const spirv_module& module);
+
+ private:
+  struct slot {
+    const spirv_module* module;
+    std::atomic<const ready_kernel*> ready{nullptr};
+    std::mutex building{};
+    std::unique_ptr<const ready_kernel> owner{};
+  };
+
+  slot& find(const spirv_module& module);
+
+  sycl::context context_;
+  sycl::device device_;
+  const target& target_;
+  std::vector<std::unique_ptr<slot>> slots_;  // sorted by module, fixed after construction
+};
+
+/// What the library holds for a device.
+const target& target_for(const sycl::device& device);
+
+/// The kernels for a device of a context. They are kept, with the context, until the process ends.
+device_kernels& kernels_for(const sycl::context& context, const sycl::device& device);
+
+}  // namespace hornbeam::detail

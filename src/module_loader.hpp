@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The border to the back-end that turns embedded modules into kernels. One implementation today:
+/// OpenCL. Another back-end (Level Zero) or a single-source toolchain adds its own load_kernel.
+#pragma once
+
+#include <cstdint>
+#include <hornbeam/detail/spirv_module.hpp>
+#include <sycl/context.hpp>
+#include <sycl/device.hpp>
+#include <sycl/kernel.hpp>
+
+namespace hornbeam::detail {
+
+/// A kernel as the driver built it, and the largest work-group it can be launched with.
+struct ready_kernel {
+  sycl::kernel kernel;
+  std::int64_t max_work_group_size;
+};
+
+/// Compiles the module's kernel for one device; takes a tenth of a second to seconds.
+/// \throws unsupported_device if the device's driver takes no SPIR-V or is not an OpenCL driver;
+///   device_error with the driver's log if it fails to build the module.
+ready_kernel load_kernel(const sycl::context& context, const sycl::device& device,
+                         const spirv_module& module);
+
+}  // namespace hornbeam::detail

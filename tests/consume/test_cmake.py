@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""hornbeam as a part of a CMake project, and from its install tree; static and shared."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from consumers import ROOT, SMALLEST, Run
+
+
+@dataclass(frozen=True)
+class Built:
+    """A project that holds hornbeam as a subdirectory."""
+
+    folder: Path
+    shared: bool
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["static", "shared"])
+def built(
+    request: pytest.FixtureRequest,
+    run: Run,
+    stored_key: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Built:
+    folder = tmp_path_factory.mktemp("add_subdirectory")
+    options = {"TARGET_DEVICE": stored_key, "PYTHON": sys.executable, "INSTALL": "ON", **SMALLEST}
+    run(
+        *("cmake", "-S", Path(__file__).parent / "add_subdirectory", "-B", folder, "-G", "Ninja"),
+        *("-DCMAKE_BUILD_TYPE=Release", f"-DHORNBEAM_SOURCE={ROOT}"),
+        f"-DBUILD_SHARED_LIBS={'ON' if request.param else 'OFF'}",
+        *(f"-DHORNBEAM_{name}={value}" for name, value in options.items()),
+    )
+    run("cmake", "--build", folder)
+    return Built(folder, request.param)
+
+
+@pytest.fixture(scope="module")
+def installed(built: Built, run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The install tree, moved from where it was installed to."""
+    folder = tmp_path_factory.mktemp("install")
+    run("cmake", "--install", built.folder, "--prefix", folder / "first")
+    return Path(shutil.move(folder / "first", folder / "moved"))
+
+
+def configure(run: Run, prefix: Path, folder: Path, *more: str) -> str:
+    return run(
+        *("cmake", "-S", ROOT / "test_package", "-B", folder, "-G", "Ninja"),
+        *("-DCMAKE_BUILD_TYPE=Release", f"-DCMAKE_PREFIX_PATH={prefix}"),
+        *(f"-DHORNBEAM_PYTHON={sys.executable}", *more),
+    )
+
+
+def test_subproject_runs(built: Built, run: Run, program_environment: dict[str, str]) -> None:
+    assert "right" in run(built.folder / "program", env=program_environment)
+
+
+def test_subproject_stays_small(built: Built) -> None:
+    """Tests and their like are off where hornbeam is not the top-level project."""
+    names = {path.name for path in built.folder.rglob("CTestTestfile.cmake")}
+    assert not names
+
+
+def test_install_tree_is_found_and_runs(
+    installed: Path, run: Run, tmp_path: Path, program_environment: dict[str, str]
+) -> None:
+    configure(run, installed, tmp_path)
+    run("cmake", "--build", tmp_path)
+    assert "right" in run(tmp_path / "test_package", env=program_environment)
+
+
+def test_install_tree_holds_the_wanted_library(installed: Path, built: Built) -> None:
+    suffixes = {path.suffix for path in installed.rglob("libhornbeam.*")}
+    assert (".so" in suffixes, ".a" in suffixes) == (built.shared, not built.shared)
+    assert not list(installed.rglob("deployment.hpp")), "private headers are not installed"
+
+
+def test_other_major_version_is_refused(installed: Path, run: Run, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.21)\nproject(other LANGUAGES CXX)\n"
+        "find_package(hornbeam 99 CONFIG QUIET)\n"
+        'message(STATUS "found: ${hornbeam_FOUND}")\n',
+        encoding="utf-8",
+    )
+    output = run("cmake", "-S", project, "-B", tmp_path, f"-DCMAKE_PREFIX_PATH={installed}")
+    assert "found: 0" in output

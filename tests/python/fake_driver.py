@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""A stand-in for the benchmark driver: speaks its protocol, times nothing.
+
+The file named by FAKE_BEHAVIOUR holds ``{"verify": {...}, "measure": {...}, "ready": ...}``;
+each inner object maps a part of a function's name, or ``name@launch``, to a behaviour:
+hang, crash, garbage, endless, nan, wrong, error, slow. FAKE_LOG names a file that gets a
+line for each request.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+
+def main() -> None:
+    """Answer requests until the input ends."""
+    text = os.environ.get("FAKE_BEHAVIOUR", "")
+    behaviour = json.loads(Path(text).read_text(encoding="utf-8")) if text else {}
+    delay_s = float(os.environ.get("FAKE_DELAY_S", "0"))
+    print("fake driver starts", file=sys.stderr, flush=True)
+    answer(behaviour.get("ready", {"ready": True, "device": "fake", "driver": "1"}))
+    for line in sys.stdin:
+        fields = dict(part.split("=", 1) for part in line.rstrip("\n").split("\t"))
+        log(fields)
+        time.sleep(delay_s)
+        if not misbehave(fields, behaviour.get(fields["command"], {})):
+            answer(verified() if fields["command"] == "verify" else timed(fields))
+
+
+def answer(document: dict[str, Any]) -> None:
+    """Print one answer."""
+    print(json.dumps(document), flush=True)
+
+
+def log(fields: dict[str, str]) -> None:
+    """Note a request."""
+    path = os.environ.get("FAKE_LOG")
+    if path:
+        what = [fields["command"], fields["function"], fields["launch"], fields.get("problem", "")]
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(" ".join([*what, fields.get("slow_s", "")]) + "\n")
+
+
+def verified() -> dict[str, Any]:
+    """The answer for a kernel that computes the right result."""
+    return {"status": "ok", "max_error": 1e-7}
+
+
+def timed(fields: dict[str, str]) -> dict[str, Any]:
+    """Times that depend on the kernel and the problem alone."""
+    sizes = [int(size) for size in fields["problem"].split(",")][:4]
+    work = 2.0 * sizes[0] * sizes[1] * sizes[2] * sizes[3]
+    slowness = 1 + zlib.crc32(f"{fields['function']} {fields['launch']}".encode()) % 600 / 100
+    time_s = 1e-5 + slowness * work / 1e10
+    load = {"rotated": True, "load": 0.25}
+    if time_s > float(fields["slow_s"]):
+        return {"status": "ok", "times_s": [time_s], "launches": 1, "single_launch": True, **load}
+    samples = int(fields["samples"])
+    times_s = [time_s * (1 + i / 100) for i in range(samples)]
+    return {
+        "status": "ok",
+        "times_s": times_s,
+        "launches": 2 * samples,
+        "single_launch": False,
+        **load,
+    }
+
+
+def misbehave(fields: dict[str, str], rules: dict[str, str]) -> bool:
+    """Do what a rule says, if one applies."""
+    name = f"{fields['function']}@{fields['launch']}"
+    kind = next((kind for part, kind in rules.items() if part in name), "")
+    if kind == "hang":
+        time.sleep(3600)
+    if kind == "crash":
+        print("fake driver: segmentation fault", file=sys.stderr, flush=True)
+        os.abort()
+    answers: dict[str, str] = {
+        "garbage": "Intel(R) says hello {",
+        "list": "[1, 2]",
+        "nan": '{"status": "ok", "times_s": [NaN, 1.0]}',
+        "negative": '{"status": "ok", "times_s": [-1.0]}',
+        "empty": '{"status": "ok", "times_s": []}',
+        "missing": '{"status": "ok"}',
+        "wrong": '{"status": "wrong_result", "message": "m=7 k=3 n=5"}',
+        "error": '{"status": "launch_error", "message": "CL_OUT_OF_RESOURCES"}',
+        "unknown": '{"status": "splendid"}',
+        "endless": "x" * (2 << 20),
+    }
+    if kind in answers:
+        print(answers[kind], flush=True)
+    return bool(kind)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,252 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""The decision tree, its conversion to nodes, and learning as a whole."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import synthetic
+
+from hornbeam.classifier import TrainingSet, TreeLimits, fit, labels, to_nodes, train
+from hornbeam.errors import ConfigurationError, DatasetError
+from hornbeam.evaluate import NEAR_TIE, LearnOptions, choose_number, learn, splits
+from hornbeam.evidence import prepare
+from hornbeam.normalise import raw_cutoff
+from hornbeam.operations import get_operation
+from hornbeam.tree import leaves, path_in_words, predict, walk
+from hornbeam.types import Score, Status, TreeNode
+
+OPERATION = get_operation("matmul")
+QUICK = LearnOptions(max_tried=5, splits=3)
+
+
+@pytest.fixture(scope="module")
+def dataset():
+    return synthetic.dataset(40)
+
+
+def training_set(shares, features=None):
+    shares = np.asarray(shares, dtype=np.float64)
+    if features is None:
+        features = np.arange(len(shares), dtype=np.float32).reshape(-1, 1)
+    names = tuple(f"f{i}" for i in range(features.shape[1]))
+    return TrainingSet(names, features, shares)
+
+
+def test_labels_come_from_uncut_shares():
+    # No selected kernel reaches 0.9 of the best: after the cut-off the first column would win.
+    shares = np.array([[0.5, 0.8, 0.6]])
+    assert int(np.argmax(raw_cutoff(shares))) == 0
+    assert list(labels(shares)) == [1]
+
+
+def test_labels_ignore_what_was_not_measured():
+    assert list(labels(np.array([[np.nan, 0.2, 0.1]]))) == [1]
+
+
+def test_leaf_kernels_are_looked_up_in_the_classes_of_the_tree():
+    # Kernels 0 and 2 never win, so class 0 of the tree is kernel 1 and class 1 is kernel 3.
+    training = training_set([[0.1, 1.0, 0.1, 0.2]] * 5 + [[0.1, 0.2, 0.1, 1.0]] * 5)
+    classifier = fit(training, TreeLimits())
+    assert list(classifier.classes_) == [1, 3]
+    nodes = to_nodes(classifier, training)
+    assert [nodes[index].kernel for index in leaves(nodes)] == [1, 3]
+    picked = predict(nodes, training.feature_names, training.features)
+    np.testing.assert_array_equal(picked, classifier.predict(training.features))
+
+
+def test_expected_share_is_the_geometric_mean_over_the_leaf():
+    training = training_set([[0.4, 0.1], [0.9, 0.1], [np.nan, 0.1], [0.1, 1.0], [0.1, 0.5]] * 1)
+    nodes = train(training, TreeLimits(max_depth=1, min_samples_leaf=2))
+    first, second = (nodes[index] for index in leaves(nodes))
+    assert (first.kernel, first.problems) == (0, 2)
+    assert first.expected_share == pytest.approx(0.6)
+    assert (second.kernel, second.problems) == (1, 3)
+    assert second.expected_share == pytest.approx((0.1 * 1.0 * 0.5) ** (1 / 3))
+
+
+def test_leaves_that_agree_are_merged():
+    training = training_set([[1.0, 0.9]] * 12, np.random.default_rng(0).random((12, 3), np.float32))
+    assert len(train(training)) == 1
+
+
+def test_limits_are_kept():
+    generator = np.random.default_rng(0)
+    training = training_set(
+        generator.uniform(0.1, 1, (200, 6)), generator.random((200, 4), dtype=np.float32)
+    )
+    nodes = train(training, TreeLimits(max_depth=3, min_samples_leaf=7))
+    assert all(nodes[index].problems >= 7 for index in leaves(nodes))
+    for row in training.features:
+        assert len(walk(nodes, training.feature_names, row)) <= 4
+
+
+def test_problems_without_any_measured_kernel_are_left_out():
+    training = training_set([[np.nan, np.nan], [1.0, 0.5], [1.0, 0.5], [1.0, 0.5]])
+    assert train(training)[0].problems == 3
+    with pytest.raises(DatasetError, match="none of the selected kernels"):
+        train(training_set([[np.nan, np.nan]]))
+
+
+def test_repeated_problems_get_a_leaf_of_their_own():
+    shares = np.array([[1.0, 0.5]] * 9)
+    shares[4] = [0.2, 1.0]
+    training = training_set(shares)
+    limits = TreeLimits(min_samples_leaf=3)
+    assert predict(train(training, limits), ("f0",), training.features)[4] == 0
+    repeats = np.where(np.arange(9) == 4, 3, 1)
+    nodes = train(replace(training, repeats=repeats), limits)
+    assert predict(nodes, ("f0",), training.features)[4] == 1
+    assert sum(nodes[index].problems for index in leaves(nodes)) == 9
+
+
+def test_nodes_compare_float32_features_with_float64_thresholds():
+    threshold = 16777216.4
+    nodes = (
+        TreeNode(feature="f", threshold=threshold, left=1, right=2),
+        TreeNode(kernel=0),
+        TreeNode(kernel=1),
+    )
+    # 16777216.3 and .5 both become 16777216 in float32; float64 would tell them apart.
+    features = np.array([[16777216.3], [16777216.5], [16777218.0]], dtype=np.float32)
+    assert list(predict(nodes, ("f",), features)) == [0, 0, 1]
+
+
+def test_paths_in_words_join_bounds_of_one_feature():
+    nodes = (
+        TreeNode(feature="m", threshold=96.5, left=1, right=2),
+        TreeNode(feature="m", threshold=12.0, left=3, right=4),
+        TreeNode(kernel=0),
+        TreeNode(kernel=1),
+        TreeNode(feature="m*k", threshold=123456.5, left=5, right=6),
+        TreeNode(kernel=2),
+        TreeNode(kernel=0),
+    )
+    assert path_in_words(nodes, 6) == "m > 12 and m <= 96.5 and m*k > 123456"
+    assert leaves(nodes) == [3, 5, 6, 2]
+    assert path_in_words((TreeNode(kernel=0),), 0) == ""
+
+
+def test_splits_are_by_problem_disjoint_and_repeatable():
+    found = list(splits(50, 4, random_state=3))
+    assert len(found) == 4
+    for training, test in found:
+        assert len(test) == 10
+        assert sorted([*training, *test]) == list(range(50))
+    again = list(splits(50, 4, random_state=3))
+    assert all(np.array_equal(a[1], b[1]) for a, b in zip(found, again, strict=True))
+    assert list(splits(1, 4, 0)) == []
+
+
+def test_the_number_of_kernels_goes_by_the_achieved_score():
+    scores = tuple(
+        Score(n, ceiling, achieved, 0.5)
+        for n, ceiling, achieved in [
+            (1, 0.5, 0.5),
+            (4, 0.90, 0.880 - 0.9 * NEAR_TIE),
+            (6, 0.93, 0.880),
+            (9, 0.99, 0.84),
+        ]
+    )
+    assert choose_number(scores).kernels == 4
+
+
+def test_learning_is_deterministic_and_complete(dataset):
+    first, second = learn(dataset, OPERATION, QUICK), learn(dataset, OPERATION, QUICK)
+    assert first == second
+    assert [score.kernels for score in first.scores] == [1, 2, 3, 4, 5]
+    assert first.held_out in first.scores
+    assert len(first.kernels) == first.held_out.kernels
+    for score in first.scores:
+        assert 0 < score.achieved <= score.ceiling + 1e-12 <= 1 + 1e-9
+    assert first.scores[0].single_best <= max(score.achieved for score in first.scores)
+    assert first.dataset_digest == dataset.digest
+
+
+@pytest.mark.parametrize("n_kernels", [1, 3, 20, 64])
+def test_a_given_number_of_kernels_is_kept(dataset, n_kernels):
+    selector = learn(dataset, OPERATION, replace(QUICK, n_kernels=n_kernels, splits=1))
+    assert len({kernel.id for kernel in selector.kernels}) == n_kernels
+    assert selector.held_out.kernels == n_kernels
+
+
+@pytest.mark.parametrize("n_kernels", [-1, 65])
+def test_numbers_out_of_range_are_refused(dataset, n_kernels):
+    with pytest.raises(ConfigurationError, match=r"1\.\.64"):
+        learn(dataset, OPERATION, LearnOptions(n_kernels=n_kernels))
+
+
+def test_the_fallback_is_no_candidate_but_counts_as_a_speed(dataset):
+    evidence = prepare(dataset, OPERATION)
+    assert OPERATION.fallback_kernel not in {kernel.id for kernel in evidence.configurations}
+    column = [kernel.id for kernel in dataset.configurations].index(OPERATION.fallback_kernel)
+    time_s = dataset.time_s.copy()
+    time_s[0, column] = np.nanmin(time_s[0]) / 4
+    faster = prepare(replace(dataset, time_s=time_s), OPERATION)
+    assert np.nanmax(faster.shares[0]) == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize(
+    "status", [Status.WRONG_RESULT, Status.COMPILE_ERROR, Status.LAUNCH_ERROR, Status.TIMEOUT]
+)
+def test_a_configuration_that_failed_once_is_never_chosen(dataset, status):
+    chosen = learn(dataset, OPERATION, replace(QUICK, n_kernels=1)).kernels[0]
+    column = [kernel.id for kernel in dataset.configurations].index(chosen.id)
+    states, time_s = dataset.status.copy(), dataset.time_s.copy()
+    states[3, column], time_s[3, column] = status, np.nan
+    damaged = replace(dataset, status=states, time_s=time_s)
+    selector = learn(damaged, OPERATION, replace(QUICK, n_kernels=4))
+    assert chosen.id not in {kernel.id for kernel in selector.kernels}
+    assert any("failed on this device" in note for note in selector.notes)
+
+
+def test_sparse_datasets_are_learned_from():
+    sparse = synthetic.dataset(40, missing=0.6)
+    selector = learn(sparse, OPERATION, QUICK)
+    assert 0.3 < selector.held_out.achieved <= 1
+
+
+def test_own_problems_are_followed_by_the_tree(dataset):
+    sizes = ((5, 7, 11, 1, 0, 0), (300, 20, 700, 1, 1, 1), (2000, 2, 33, 1, 0, 0))
+    mixed = synthetic.dataset(sizes=[*dataset.problems, *sizes])
+    options = replace(QUICK, emphasised=frozenset(sizes), n_kernels=8)
+    selector = learn(mixed, OPERATION, options)
+    evidence = prepare(mixed, OPERATION)
+    columns = [evidence.configurations.index(kernel) for kernel in selector.kernels]
+    picked = predict(selector.nodes, selector.features, evidence.features)
+    for size in sizes:
+        row = mixed.problems.index(size)
+        reached = evidence.shares[row, columns]
+        assert reached[picked[row]] > 0.9 * reached.max()
+
+
+def test_three_problems_are_enough():
+    few = synthetic.dataset(
+        sizes=[(5, 7, 11, 1, 0, 0), (300, 20, 700, 1, 1, 1), (64,) * 3 + (1, 0, 0)]
+    )
+    selector = learn(
+        few, OPERATION, replace(QUICK, emphasised=frozenset(few.problems), n_kernels=3)
+    )
+    picked = predict(selector.nodes, selector.features, prepare(few, OPERATION).features)
+    assert len(set(picked)) == 3
+    one = synthetic.dataset(sizes=[(5, 7, 11, 1, 0, 0)])
+    assert learn(one, OPERATION, QUICK).held_out is None
+
+
+def test_a_dataset_with_nothing_usable_says_so(dataset):
+    empty = replace(dataset, time_s=np.full_like(dataset.time_s, np.nan))
+    with pytest.raises(DatasetError, match=r"acme-cpu-avx2-4cu.*nothing to choose from"):
+        learn(empty, OPERATION, QUICK)
+
+
+def test_learning_the_full_trade_off_is_quick():
+    full = synthetic.dataset(90)
+    start = time.perf_counter()
+    selector = learn(full, OPERATION)
+    assert time.perf_counter() - start < 20
+    assert [score.kernels for score in selector.scores] == list(range(1, 17))
+    assert selector.held_out.achieved > selector.held_out.single_best

@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""Device functions compiled to SPIR-V, in parallel and at most once.
+
+A module is cached under a digest of all that can change it: the instantiation, the headers
+and the compiler. A source holds several functions, since reading the SYCL headers costs more
+than compiling one; a source that fails or takes too long is compiled again function by
+function, so that only the culprit is lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from hornbeam.bench.deadline import Deadline, DeadlineError
+from hornbeam.bench.process import Children, children
+from hornbeam.bench.sources import (
+    ADAPTER_HEADER,
+    DeviceFunction,
+    device_source,
+    digest_of,
+    kernel_headers,
+)
+from hornbeam.errors import BenchmarkError
+
+FUNCTIONS_PER_SOURCE = 4
+PROCESSES = 2
+SOURCE_TIMEOUT_S = 120.0
+
+_MESSAGE_LENGTH = 2000
+_WORK_PREFIX = ".compile-"
+_LEFTOVER_AGE_S = 3600.0
+
+
+@dataclass(frozen=True)
+class CompileJob:
+    """How functions are compiled.
+
+    Attributes:
+        compiler: command of the device compiler.
+        compiler_version: part of a module's identity.
+        include_dir: of our headers.
+        cache_dir: where modules are kept.
+        variables: added to the compiler's environment.
+        timeout_s: for one source.
+    """
+
+    compiler: tuple[str, ...]
+    compiler_version: str
+    include_dir: Path
+    cache_dir: Path
+    variables: tuple[tuple[str, str], ...] = ()
+    timeout_s: float = SOURCE_TIMEOUT_S
+
+
+@dataclass(frozen=True)
+class CompiledModules:
+    """Outcome of a compilation.
+
+    Attributes:
+        modules: function name -> SPIR-V file.
+        failures: function name -> the compiler's message.
+    """
+
+    modules: dict[str, Path]
+    failures: dict[str, str]
+
+
+def compile_functions(
+    functions: Iterable[DeviceFunction],
+    job: CompileJob,
+    deadline: Deadline,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> CompiledModules:
+    """Compile functions; those in the cache are not compiled again.
+
+    Args:
+        functions: to compile.
+        job: how.
+        deadline: after which compiling stops; what is missing then is neither among the
+            modules nor among the failures.
+        progress: called with the number of functions dealt with and of all.
+
+    Raises:
+        BenchmarkError: where the compiler can't be started or a header is missing.
+    """
+    wanted = list(dict.fromkeys(functions))
+    places = _places(wanted, job)
+    result = CompiledModules({}, {})
+    pending = []
+    for function in wanted:
+        if places[function].exists():
+            result.modules[function.name] = places[function]
+        else:
+            pending.append(function)
+    groups = [
+        pending[start : start + FUNCTIONS_PER_SOURCE]
+        for start in range(0, len(pending), FUNCTIONS_PER_SOURCE)
+    ]
+    job.cache_dir.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(job.cache_dir)
+    with ThreadPoolExecutor(PROCESSES) as pool, children() as group:
+        compiler = _Compiler(job, places, group, deadline)
+        for part in pool.map(compiler.compile, groups):
+            result.modules.update(part.modules)
+            result.failures.update(part.failures)
+            progress(len(result.modules) + len(result.failures), len(wanted))
+    return result
+
+
+def _places(functions: Sequence[DeviceFunction], job: CompileJob) -> dict[DeviceFunction, Path]:
+    """Where the module of each function is cached."""
+    digests: dict[str, str] = {}
+    for header in {function.header for function in functions}:
+        files = kernel_headers([ADAPTER_HEADER, header], job.include_dir)
+        digests[header] = digest_of(files, job.include_dir)
+    places = {}
+    for function in functions:
+        identity = (
+            f"{device_source([function])}\n{digests[function.header]}\n{job.compiler_version}"
+        )
+        name = hashlib.sha256(identity.encode()).hexdigest()[:32]
+        places[function] = job.cache_dir / f"{function.name}.{name}.spv"
+    return places
+
+
+def _remove_leftovers(cache_dir: Path) -> None:
+    """Remove folders of compilations that were killed."""
+    for folder in cache_dir.glob(f"{_WORK_PREFIX}*"):
+        if time.time() - folder.stat().st_mtime > _LEFTOVER_AGE_S:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class _Compiler:
+    """Compiles groups of functions, from several threads."""
+
+    job: CompileJob
+    places: dict[DeviceFunction, Path]
+    group: Children
+    deadline: Deadline
+
+    def compile(self, functions: Sequence[DeviceFunction]) -> CompiledModules:
+        """Compile functions as one source, else one by one."""
+        try:
+            message = self._compile_source(functions)
+            if message is None:
+                return CompiledModules({f.name: self.places[f] for f in functions}, {})
+            if len(functions) == 1:
+                return CompiledModules({}, {functions[0].name: message})
+        except DeadlineError:
+            return CompiledModules({}, {})
+        result = CompiledModules({}, {})
+        for function in functions:
+            part = self.compile([function])
+            result.modules.update(part.modules)
+            result.failures.update(part.failures)
+        return result
+
+    def _compile_source(self, functions: Sequence[DeviceFunction]) -> str | None:
+        """Compile one source; returns what went wrong."""
+        self.deadline.check()
+        limit_s = min(self.job.timeout_s, self.deadline.remaining_s())
+        with tempfile.TemporaryDirectory(prefix=_WORK_PREFIX, dir=self.job.cache_dir) as folder:
+            source = Path(folder) / "source.cpp"
+            source.write_text(device_source(functions), encoding="utf-8")
+            command: list[str | Path] = [*self.job.compiler]
+            command += ["--include", self.job.include_dir, "--spirv-dir", folder, source]
+            result = self.group.run(command, limit_s, dict(self.job.variables))
+            if result.status is None:
+                self.deadline.check()
+                return f"the device compiler was stopped after {self.job.timeout_s:.0f} s"
+            if result.status != 0:
+                log = result.output[-_MESSAGE_LENGTH:]
+                return f"the device compiler failed (exit status {result.status}): {log}"
+            return self._collect(functions, Path(folder))
+
+    def _collect(self, functions: Sequence[DeviceFunction], folder: Path) -> str | None:
+        """Move the modules to their places; returns what is missing."""
+        for function in functions:
+            module = folder / f"{function.name}.spv"
+            if not module.is_file() or module.stat().st_size == 0:
+                return f"the device compiler wrote no {module.name}"
+        for function in functions:
+            try:
+                os.replace(folder / f"{function.name}.spv", self.places[function])  # noqa: PTH105
+            except OSError as error:
+                raise BenchmarkError(f"{self.places[function]}: {error.strerror}") from error
+        return None

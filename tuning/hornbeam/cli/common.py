@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""Options and output that commands share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from hornbeam.errors import choose
+from hornbeam.operations import Operation, get_operation
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FORMATS = ["text", "json"]
+
+
+class Name(click.ParamType):
+    """A name out of a list; an unknown one is an error that lists the valid ones."""
+
+    def __init__(self, what: str, valid: Callable[[], list[str]]) -> None:
+        """Describe the names.
+
+        Args:
+            what: they stand for.
+            valid: gives them, called when one has to be checked.
+        """
+        self.name = what
+        self._valid = valid
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the value if it is valid."""
+        return choose(self.name, value, self._valid())
+
+
+format_option = click.option(
+    "--format",
+    "format_",
+    type=Name("format", lambda: FORMATS),
+    default="text",
+    show_default=True,
+    help="text or json.",
+)
+
+operation_option = click.option(
+    "--operation", default="matmul", show_default=True, help="What is tuned."
+)
+
+dataset_dir_option = click.option(
+    "--dataset-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of datasets, searched first and written to [default: HORNBEAM_DATASET_DIR, else "
+    "a folder of the user's cache].",
+)
+
+problems_option = click.option(
+    "--problems",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV file of your own sizes.",
+)
+
+
+def type_option(help_text: str = "Element type.") -> Callable[[Command], Command]:
+    """Return the option for one data type."""
+    return click.option("--type", "data_type", default="float", show_default=True, help=help_text)
+
+
+def operation_of(name: str, *data_types: str) -> Operation:
+    """Return an operation, its data types checked."""
+    operation = get_operation(name)
+    for data_type in data_types:
+        choose("data type", data_type, list(operation.data_types))
+    return operation
+
+
+def emit_json(document: object) -> None:
+    """Write a JSON document to standard output."""
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def emit_lines(lines: Iterable[str]) -> None:
+    """Write lines to standard output."""
+    for line in lines:
+        click.echo(line)
+
+
+def emit_table(header: list[str], rows: list[list[str]]) -> None:
+    """Write a table with aligned columns to standard output."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    for row in [header, *rows]:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        click.echo("  ".join(cells).rstrip())

@@ -1,0 +1,238 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""``hornbeam dataset``: stored measurements, shown, checked, united and exported."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from hornbeam import store
+from hornbeam.cells import cells_of
+from hornbeam.cli.common import (
+    dataset_dir_option,
+    emit_json,
+    emit_lines,
+    emit_table,
+    format_option,
+    operation_of,
+    operation_option,
+    type_option,
+)
+from hornbeam.compaction import merge as merge_datasets
+from hornbeam.dataset import contents, load, read_description, save
+from hornbeam.dataset_rows import format_rows
+from hornbeam.errors import ConfigurationError, DatasetError, ExitCode
+from hornbeam.operations import get_operation
+from hornbeam.types import Dataset, Status
+
+folders_argument = click.argument(
+    "folders", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
+)
+
+
+@click.group()
+def dataset() -> None:
+    """Work with stored measurements."""
+
+
+def _folders(dataset_dir: Path | None) -> dict[str, list[Path]]:
+    return store.device_folders(store.search_path(dataset_dir))[0]
+
+
+@dataset.command()
+@click.argument("key", required=False)
+@dataset_dir_option
+@format_option
+def show(key: str | None, dataset_dir: Path | None, format_: str) -> int:
+    """List stored datasets, or describe those of one device KEY."""
+    known = _folders(dataset_dir)
+    if key is not None and key not in known:
+        raise ConfigurationError(
+            f"unknown device key {key!r}; stored: {', '.join(sorted(known)) or 'none'}"
+        )
+    described = [
+        {"key": name, "folder": str(folder), **_described(folder, key is not None)}
+        for name, folders in sorted(known.items())
+        if key in (None, name)
+        for folder in folders
+    ]
+    if format_ == "json":
+        emit_json({"datasets": described})
+    else:
+        _show(described)
+    return ExitCode.OK if described else ExitCode.NOTHING_FOUND
+
+
+def _described(folder: Path, closely: bool) -> dict[str, Any]:
+    description = read_description(folder)
+    measurements = description["measurements"]
+    if closely:
+        for entry in measurements:
+            entry |= _figures(folder, entry["operation"], entry["data_type"])
+    return {"device": description["device"], "measurements": measurements}
+
+
+def _figures(folder: Path, operation: str, data_type: str) -> dict[str, Any]:
+    try:
+        loaded, warnings = load(folder, get_operation(operation), data_type)
+    except DatasetError as error:
+        return {"warnings": [str(error)]}
+    states = [status for status in loaded.status.ravel() if status is not None]
+    return {
+        "problems": len(loaded.problems),
+        "configurations": len(loaded.configurations),
+        "measured_share": float(np.isfinite(loaded.time_s).mean()),
+        "median_spread": _median(loaded.spread),
+        "single_launches": int(loaded.single_launch.sum()),
+        "failures": {
+            status.value: count
+            for status in Status
+            if status is not Status.OK and (count := states.count(status.value))
+        },
+        "warnings": warnings,
+    }
+
+
+def _median(values: np.ndarray[Any, np.dtype[np.float64]]) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if known.size else None
+
+
+def _show(described: list[dict[str, Any]]) -> None:
+    rows = [
+        [
+            entry["key"],
+            f"{measured['operation']} {measured['data_type']}",
+            f"{measured['rows']} rows",
+            measured["provenance"]["date"],
+            entry["folder"],
+        ]
+        for entry in described
+        for measured in entry["measurements"]
+    ]
+    if not rows:
+        click.echo("no stored datasets", err=True)
+        return
+    emit_table(["device", "measured", "size", "date", "folder"], rows)
+    for entry in described:
+        for measured in entry["measurements"]:
+            if "problems" in measured:
+                emit_lines(_figure_lines(measured))
+            emit_lines(f"warning: {warning}" for warning in measured.get("warnings", []))
+
+
+def _figure_lines(measured: dict[str, Any]) -> list[str]:
+    spread = measured["median_spread"]
+    failures = ", ".join(f"{count} {name}" for name, count in measured["failures"].items())
+    return [
+        f"{measured['operation']} {measured['data_type']}: {measured['problems']} problems x "
+        f"{measured['configurations']} configurations, {measured['measured_share']:.1%} measured",
+        f"  median spread {'unknown' if spread is None else format(spread, '.1%')}, "
+        f"{measured['single_launches']} cells timed by a single launch, "
+        f"failures: {failures or 'none'}",
+        f"  {measured['provenance']['compiler']}, driver {measured['provenance']['driver']}",
+    ]
+
+
+@dataset.command()
+@folders_argument
+@format_option
+def validate(folders: tuple[Path, ...], format_: str) -> int:
+    """Check everything in the FOLDERS of devices; exits with 1 where something is wrong."""
+    found = {str(folder): _faults(folder) for folder in folders}
+    if format_ == "json":
+        emit_json({"faults": found})
+    else:
+        for folder, faults in found.items():
+            click.echo(f"{folder}: {'fine' if not faults else f'{len(faults)} faults'}")
+            emit_lines(f"  {fault}" for fault in faults)
+    return ExitCode.FAILED if any(found.values()) else ExitCode.OK
+
+
+def _faults(folder: Path) -> list[str]:
+    try:
+        stored = contents(folder)
+    except DatasetError as error:
+        return [str(error)]
+    faults: list[str] = []
+    for operation, data_type in stored:
+        try:
+            faults += load(folder, get_operation(operation), data_type)[1]
+        except (DatasetError, ConfigurationError) as error:
+            faults.append(str(error))
+    return faults
+
+
+@dataset.command()
+@folders_argument
+@click.option(
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of datasets that the result is written to, under the device's key.",
+)
+def merge(folders: tuple[Path, ...], output: Path) -> None:
+    """Unite the datasets of one device in several FOLDERS; where they overlap the last counts."""
+    found: dict[tuple[str, str], list[Dataset]] = {}
+    for folder in folders:
+        for operation, data_type in contents(folder):
+            loaded, warnings = load(folder, get_operation(operation), data_type)
+            emit_warnings(warnings)
+            found.setdefault((operation, data_type), []).append(loaded)
+    for (operation, data_type), parts in sorted(found.items()):
+        united = merge_datasets(get_operation(operation), parts)
+        place = output / united.device.key
+        saved = save(place, united)
+        click.echo(
+            f"{place}: {operation} {data_type}, {len(saved.problems)} problems x "
+            f"{len(saved.configurations)} configurations"
+        )
+
+
+def emit_warnings(warnings: list[str]) -> None:
+    """Write warnings to standard error."""
+    for warning in warnings:
+        click.echo(f"warning: {warning}", err=True)
+
+
+@dataset.command()
+@click.argument("key")
+@operation_option
+@type_option()
+@dataset_dir_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File to write; standard output by default.",
+)
+@format_option
+def export(
+    key: str,
+    operation: str,
+    data_type: str,
+    dataset_dir: Path | None,
+    output: Path | None,
+    format_: str,
+) -> int:
+    """Write the measurements of a device KEY as plain CSV (or JSON)."""
+    known = operation_of(operation, data_type)
+    found = store.find(known, data_type, key, store.search_path(dataset_dir))
+    if found is None:
+        raise DatasetError(f"{key} has no {operation} measurements of {data_type}")
+    emit_warnings(list(found.warnings))
+    text = format_rows(known, cells_of(found.dataset))
+    if format_ == "json":
+        text = _as_json(found.dataset)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        try:
+            output.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise DatasetError(f"{output}: cannot be written: {error.strerror}") from error
+    return ExitCode.OK

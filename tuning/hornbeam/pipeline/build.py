@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""The pipeline as a build runs it: datasets, selectors, generated files, manifest."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hornbeam import paths, store
+from hornbeam.codegen import Target, render
+from hornbeam.errors import BenchmarkError, DeviceError
+from hornbeam.operations import Operation
+from hornbeam.pipeline import manifest as output
+from hornbeam.pipeline.campaign import source_of
+from hornbeam.pipeline.machine import Machine
+from hornbeam.pipeline.manifest import Manifest
+from hornbeam.pipeline.measuring import Task, carry_out, tasks
+from hornbeam.pipeline.options import BuildOptions, Tune
+from hornbeam.pipeline.remarks import remarks
+from hornbeam.pipeline.selectors import file_names, learn_all
+from hornbeam.pipeline.sources import TargetSources, find_sources
+from hornbeam.problems import read_problems
+from hornbeam.report import selector_lines
+from hornbeam.selector_file import to_json
+from hornbeam.types import Match, Problem
+from hornbeam.version import version
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """What `configure` did.
+
+    Attributes:
+        manifest: of the output folder.
+        changed: files that were written; empty where nothing changed.
+        up_to_date: whether everything was found as it should be and nothing was learned.
+        warnings: for the user, one a line.
+        time_s: seconds it took.
+    """
+
+    manifest: Manifest
+    changed: tuple[str, ...]
+    up_to_date: bool
+    warnings: tuple[str, ...]
+    time_s: float
+
+
+@dataclass(frozen=True)
+class _Inputs:
+    """Everything that a build is made from, read and checked."""
+
+    options: BuildOptions
+    operation: Operation
+    own: tuple[Problem, ...]
+    targets: tuple[TargetSources, ...]
+
+    def digest(self) -> str:
+        """Return the digest over everything that can change the generated files."""
+        mapping = {**self.options.as_mapping(), "tune": self.options.tune is Tune.OFF}
+        parts = [
+            ("options", json.dumps(mapping, sort_keys=True).encode()),
+            ("problems", json.dumps(self.own).encode()),
+        ]
+        for target in self.targets:
+            parts.append(("target", target.key.encode()))
+            for served in target.served:
+                found = served.found
+                text = "" if found is None else f"{found.key} {found.match.value}"
+                digest = "" if found is None else found.dataset.digest
+                parts.append((f"{served.data_type} {text}", digest.encode()))
+        for path in output.generator_inputs(self.operation):
+            parts.append((str(path.relative_to(paths.root())), path.read_bytes()))
+        return output.digest_of(parts)
+
+    def files(self) -> list[Path]:
+        """Return the files whose change must make CMake configure again."""
+        found = output.generator_inputs(self.operation)
+        for target in self.targets:
+            for served in target.served:
+                found += served.found.files if served.found else ()
+        found += [self.options.problems.resolve()] if self.options.problems else []
+        return sorted(set(found))
+
+
+def configure(options: BuildOptions) -> BuildResult:
+    """Bring the generated files of a build up to date, measuring first where that is asked for.
+
+    Raises:
+        HornbeamError: an option, a dataset, the device or the output folder is at fault; the
+            message says which and what to do.
+    """
+    start_s = time.monotonic()
+    operation = options.checked()
+    own = tuple(read_problems(options.problems, operation)) if options.problems else ()
+    machine = Machine()
+    earlier = output.read_manifest(options.output_dir)
+    inputs = _Inputs(options, operation, own, find_sources(options, operation, machine))
+    measured_digest, warnings, measured = _measure(inputs, machine, earlier)
+    if measured:
+        inputs = replace(inputs, targets=find_sources(options, operation, machine))
+    warnings += remarks(options, operation, inputs.targets, own, machine)
+    manifest, changed = _generate(inputs, earlier, measured_digest)
+    return BuildResult(
+        manifest=manifest,
+        changed=tuple(changed or ()),
+        up_to_date=changed is None,
+        warnings=tuple(warnings),
+        time_s=time.monotonic() - start_s,
+    )
+
+
+def _measure(
+    inputs: _Inputs, machine: Machine, earlier: Manifest | None
+) -> tuple[str, list[str], bool]:
+    """Measure where that is asked for and was not done before.
+
+    Returns:
+        The digest of what was asked, warnings, and whether anything was measured now.
+    """
+    before = "" if earlier is None else earlier.measured_digest
+    todo = tasks(inputs.options, inputs.operation, inputs.targets, inputs.own, machine)
+    if not todo:
+        return before, [], False
+    asked = _asked(inputs, todo)
+    exact = all(target.match is Match.EXACT for target in inputs.targets if target.device)
+    if asked == before and exact:
+        logger.info(
+            "measured already with these options, so not again; remove %s to measure anew",
+            inputs.options.output_dir / output.JSON_NAME,
+        )
+        return before, [], False
+    return asked, _carry_out(inputs.options, todo), True
+
+
+def _carry_out(options: BuildOptions, todo: Sequence[Task]) -> list[str]:
+    """Measure; where nobody insisted on it, a failure is a warning."""
+    folder = store.own_dataset_dir(options.dataset_dir)
+    try:
+        return list(carry_out(todo, options.budget_s, options.learning(), folder).warnings)
+    except (BenchmarkError, DeviceError) as error:
+        if options.tune is Tune.FORCE:
+            raise
+        return [f"{todo[0].campaign.device.key} could not be measured: {error}"]
+
+
+def _asked(inputs: _Inputs, todo: Sequence[Task]) -> str:
+    """Return the digest over what is asked to be measured."""
+    source = source_of(inputs.operation, todo[0].campaign.device)
+    question = {
+        "tune": inputs.options.tune.value,
+        "budget_s": inputs.options.budget_s,
+        "own": inputs.own,
+        "data_types": inputs.options.data_types,
+        "targets": inputs.options.targets,
+        "source": vars(source),
+    }
+    return output.digest_of([("asked", json.dumps(question, sort_keys=True).encode())])
+
+
+def _generate(
+    inputs: _Inputs, earlier: Manifest | None, measured_digest: str
+) -> tuple[Manifest, list[str] | None]:
+    """Write the generated files; None for their names where they are up to date."""
+    folder = inputs.options.output_dir
+    digest = inputs.digest()
+    if earlier is not None and earlier.input_digest == digest and output.is_intact(folder, earlier):
+        manifest = replace(earlier, measured_digest=measured_digest)
+        output.update_manifests(folder, manifest, inputs.files())
+        return manifest, None
+    options = inputs.options
+    reason = "tuning is off" if options.tune is Tune.OFF else "nothing was measured"
+    learning = replace(options.learning(), emphasised=frozenset(inputs.own))
+    targets = learn_all(inputs.targets, inputs.operation, learning, reason)
+    sources = render(inputs.operation, targets, version())
+    files = {**sources, **{name: to_json(one) for name, one in file_names(targets).items()}}
+    manifest = Manifest(
+        input_digest=digest,
+        tuned_digest=output.digest_of((name, text.encode()) for name, text in sources.items()),
+        measured_digest=measured_digest,
+        options=options.as_mapping(),
+        targets=[_described(target) for target in targets],
+        summary=tuple(_summary(inputs.targets, targets)),
+        files=output.digests(files),
+    )
+    return manifest, output.write_output(folder, files, manifest, inputs.files())
+
+
+def _described(target: Target) -> dict[str, Any]:
+    return {
+        "key": target.key,
+        "dataset_key": target.dataset_key,
+        "match": target.match,
+        "tables": [
+            {
+                "data_type": selector.data_type,
+                "kernels": [kernel.id for kernel in selector.kernels],
+                "held_out": None if selector.held_out is None else vars(selector.held_out),
+                "dataset_digest": selector.dataset_digest,
+                "notes": list(selector.notes),
+            }
+            for selector in target.selectors
+        ],
+    }
+
+
+def _summary(sources: Sequence[TargetSources], targets: Sequence[Target]) -> list[str]:
+    lines: list[str] = []
+    for source, target in zip(sources, targets, strict=True):
+        lines.append(f"device    {target.key}")
+        for served in source.served:
+            if served.found is not None and not served.stands_in:
+                dataset = served.found.dataset
+                lines.append(
+                    f"dataset   {served.found.key} ({served.found.match.value} match), "
+                    f"{dataset.data_type}: {len(dataset.problems)} problems x "
+                    f"{len(dataset.configurations)} configurations, {dataset.provenance.date}"
+                )
+        for selector in target.selectors:
+            lines += selector_lines(selector)
+    return lines

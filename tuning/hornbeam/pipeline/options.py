@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a build asks for, and the checks that need no dataset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+from hornbeam.errors import ConfigurationError, choose
+from hornbeam.evaluate import LearnOptions
+from hornbeam.operations import Operation, get_operation
+
+AUTO_TARGET = "auto"
+DEFAULT_BUDGET_S = 600.0
+
+
+class Tune(str, Enum):
+    """When to measure."""
+
+    AUTO = "AUTO"
+    REUSE = "REUSE"
+    FORCE = "FORCE"
+    OFF = "OFF"
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """Options of a build, as CMake and the command line give them.
+
+    Attributes:
+        output_dir: folder of the generated files; it belongs to the generator.
+        operation: what is built.
+        targets: device keys, or ``auto`` for the device at hand.
+        tune: see `Tune`.
+        budget_s: seconds that measuring may take.
+        problems: file of the user's own problems.
+        data_types: element types to deploy.
+        n_kernels: 0 (chosen by held-out score) or 1..64.
+        selection: selection method.
+        normalisation: scale that methods work on.
+        random_state: seed.
+        dataset_dir: folder of datasets, searched first and written to.
+    """
+
+    output_dir: Path
+    operation: str = "matmul"
+    targets: tuple[str, ...] = (AUTO_TARGET,)
+    tune: Tune = Tune.AUTO
+    budget_s: float = DEFAULT_BUDGET_S
+    problems: Path | None = None
+    data_types: tuple[str, ...] = ("float", "double")
+    n_kernels: int = 0
+    selection: str = "pca_kmeans"
+    normalisation: str = "scaled"
+    random_state: int = 0
+    dataset_dir: Path | None = field(default=None)
+
+    def checked(self) -> Operation:
+        """Check every value that is a name or a number.
+
+        Returns:
+            The operation.
+
+        Raises:
+            ConfigurationError: naming the value and the valid ones.
+        """
+        operation = get_operation(self.operation)
+        if not self.targets or not self.data_types:
+            raise ConfigurationError("at least one target device and one data type are needed")
+        for data_type in self.data_types:
+            choose("data type", data_type, list(operation.data_types))
+        self.learning().check()
+        if not self.budget_s > 0:
+            raise ConfigurationError(f"the time budget is {self.budget_s} s; valid: more than 0")
+        return operation
+
+    def learning(self) -> LearnOptions:
+        """Return the part that learning needs."""
+        return LearnOptions(
+            selection=self.selection,
+            normalisation=self.normalisation,
+            n_kernels=self.n_kernels,
+            random_state=self.random_state,
+        )
+
+    def as_mapping(self) -> dict[str, str | int | float]:
+        """Return everything that can change the outcome, except folders."""
+        return {
+            "operation": self.operation,
+            "targets": ";".join(self.targets),
+            "tune": self.tune.value,
+            "data_types": ";".join(self.data_types),
+            "n_kernels": self.n_kernels,
+            "selection": self.selection,
+            "normalisation": self.normalisation,
+            "random_state": self.random_state,
+        }
+
+
+def parse_list(text: str) -> tuple[str, ...]:
+    """Split a list as CMake (``a;b``) or a person (``a,b``) writes it; repeats are dropped."""
+    parts = [part.strip() for part in text.replace(",", ";").split(";")]
+    return tuple(dict.fromkeys(part for part in parts if part))
+
+
+def parse_tune(text: str) -> Tune:
+    """Return the mode of a name.
+
+    Raises:
+        ConfigurationError: an unknown one.
+    """
+    return Tune(choose("tuning mode", text.upper(), [mode.value for mode in Tune]))

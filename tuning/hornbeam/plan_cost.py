@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""How long measuring takes: a coarse model that a plan is cut to size with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hornbeam.bench.modules import FUNCTIONS_PER_SOURCE, PROCESSES
+from hornbeam.operations import Operation
+from hornbeam.types import Configuration, Problem
+
+MIN_BATCH_S = 0.001
+"""A sample lasts at least this long, many times the clock's resolution and a launch's cost."""
+
+_SOURCE_S = 3.0
+_FUNCTION_S = 0.5
+_JIT_S = 0.3
+_VERIFY_S = 0.02
+_REQUEST_S = 0.001
+_PROBLEM_S = 0.3
+_LAUNCH_S = 3e-5
+_FLOPS_PER_UNIT = 8e9
+_BYTES_PER_S = 6e9
+_SIZES_BYTES = {"double": 8}
+# Of all configurations, half are within three times the best time and take 1.7 times it on
+# average; the others are cut short after one launch of six times the best on average.
+_CUT_SHARE = 0.5
+_SLOWNESS = 1.7
+_CUT_SLOWNESS = 6.0
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Expected durations in seconds: compiling, verifying (with the driver's JIT), timing."""
+
+    compile_s: float
+    verify_s: float
+    measure_s: float
+
+    @property
+    def total_s(self) -> float:
+        """All of them."""
+        return self.compile_s + self.verify_s + self.measure_s
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Costs on one device.
+
+    Attributes:
+        operation, data_type: what is measured.
+        compute_units: of the device.
+    """
+
+    operation: Operation
+    data_type: str
+    compute_units: int
+
+    def launch_s(self, problem: Problem) -> float:
+        """One launch of a good configuration."""
+        size_bytes = self.operation.footprint(problem) * _SIZES_BYTES.get(self.data_type, 4)
+        speed = _FLOPS_PER_UNIT * max(1, self.compute_units)
+        return _LAUNCH_S + self.operation.work(problem) / speed + size_bytes / _BYTES_PER_S
+
+    def problem_s(self, problem: Problem, configurations: int, rounds: int) -> float:
+        """All configurations on one problem."""
+        best_s = self.launch_s(problem)
+        samples = samples_for(best_s)
+        batch_s = max(MIN_BATCH_S, _SLOWNESS * best_s)
+        kept_s = rounds * (_SLOWNESS * best_s + samples * batch_s + _REQUEST_S)
+        cut_s = kept_s
+        if 3.0 * best_s > MIN_BATCH_S:
+            cut_s = _CUT_SLOWNESS * best_s + _REQUEST_S
+        return _PROBLEM_S + configurations * ((1 - _CUT_SHARE) * kept_s + _CUT_SHARE * cut_s)
+
+    def estimate(
+        self,
+        problems: Sequence[Problem],
+        configurations: Sequence[Configuration],
+        specialisations: int,
+        rounds: int,
+    ) -> Estimate:
+        """Everything, with nothing compiled or measured before."""
+        variants = len({configuration.variant_id for configuration in configurations})
+        functions = (variants + 1) * specialisations
+        sources = math.ceil(functions / FUNCTIONS_PER_SOURCE)
+        waves = math.ceil(sources / PROCESSES)
+        return Estimate(
+            compile_s=waves * (_SOURCE_S + FUNCTIONS_PER_SOURCE * _FUNCTION_S),
+            verify_s=functions * _JIT_S + len(configurations) * specialisations * _VERIFY_S,
+            measure_s=sum(self.problem_s(p, len(configurations), rounds) for p in problems),
+        )
+
+
+def samples_for(best_s: float) -> int:
+    """Samples in one round: fewer where a launch is long, since rounds repeat it anyway."""
+    if best_s < 0.002:
+        return 3
+    return 2 if best_s < 0.01 else 1

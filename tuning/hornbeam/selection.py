@@ -1,0 +1,261 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""Choice of the N configurations that are worth shipping.
+
+A method proposes configurations from P x C shares of the best speed; `select` turns the
+proposal into exactly N distinct ones. Methods see normalised shares, the refill sees uncut ones.
+
+scikit-learn takes a second to load, so it is imported by the functions that use it: names of
+methods can be listed without it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hornbeam.errors import ConfigurationError, DatasetError, choose
+from hornbeam.normalise import NORMALISATIONS, Normalisation, Shares
+
+logger = logging.getLogger(__name__)
+
+MAX_COMPONENTS = 25
+"""Principal components kept at most; beyond them the published data holds only noise."""
+
+_COMPLETION_STEPS = 50
+_K_MEANS_STARTS = 4
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Outcome of `select`.
+
+    Attributes:
+        columns: the chosen configurations, N distinct column indices in ascending order.
+        refilled: how many of them the method did not propose itself.
+    """
+
+    columns: tuple[int, ...]
+    refilled: int
+
+
+@dataclass(frozen=True)
+class MethodInput:
+    """What a selection method may look at.
+
+    Attributes:
+        shares: float64[P, C], uncut; NaN where not measured.
+        completed: float64[P, C], the same with estimates in place of NaN.
+        features: float32[P, F].
+        normalisation: scale for methods that compare whole rows.
+        random_state: seed.
+    """
+
+    shares: Shares
+    completed: Shares
+    features: NDArray[np.float32]
+    normalisation: Normalisation
+    random_state: int
+
+    def normalised(self) -> Shares:
+        """Return the completed shares on the scale of the normalisation, float64[P, C]."""
+        rows: Shares = self.normalisation(self.completed)
+        return rows
+
+
+def complete(shares: Shares) -> Shares:
+    """Fill unknown cells with what their row and their column suggest.
+
+    The logarithm of a share is modelled as a problem's part plus a configuration's part (a
+    matrix of rank one in shares), fitted to the measured cells alone by alternating means. An
+    estimate never beats the best measured speed of its problem.
+
+    Args:
+        shares: float64[P, C] in (0, 1], NaN where not measured.
+
+    Raises:
+        DatasetError: a row or a column holds no measurement.
+    """
+    known = np.isfinite(shares)
+    if known.all():
+        return shares
+    if not (known.any(axis=0).all() and known.any(axis=1).all()):
+        raise DatasetError("a problem or a configuration without any measurement has no estimate")
+    logs = np.where(known, np.log(np.where(known, shares, 1.0)), 0.0)
+    row = np.zeros((shares.shape[0], 1))
+    column = np.zeros((1, shares.shape[1]))
+    for _ in range(_COMPLETION_STEPS):
+        column = _known_mean(logs - row, known, axis=0)
+        row = _known_mean(logs - column, known, axis=1)
+    estimate = np.minimum(np.exp(row + column), 1.0)
+    filled: Shares = np.where(known, shares, estimate)
+    return filled
+
+
+def measured_part(shares: Shares) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the rows and the columns that hold at least one measurement."""
+    known = np.isfinite(shares)
+    return np.flatnonzero(known.any(axis=1)), np.flatnonzero(known.any(axis=0))
+
+
+def _known_mean(
+    values: NDArray[np.float64], known: NDArray[np.bool_], axis: int
+) -> NDArray[np.float64]:
+    total: NDArray[np.float64] = np.where(known, values, 0.0).sum(axis=axis, keepdims=True)
+    mean: NDArray[np.float64] = total / known.sum(axis=axis, keepdims=True)
+    return mean
+
+
+def top_n(given: MethodInput, n_kernels: int) -> list[int]:
+    """Propose the configurations that are fastest for the most problems."""
+    wins = np.bincount(np.nanargmax(given.shares, axis=1), minlength=given.shares.shape[1]).astype(
+        np.float64
+    )
+    merit = np.log(given.completed).mean(axis=0)
+    order = np.lexsort((-merit, -wins))
+    return [int(column) for column in order[:n_kernels] if wins[column] > 0]
+
+
+def kmeans(given: MethodInput, n_kernels: int) -> list[int]:
+    """Cluster problems by their normalised rows and propose each centroid's best entry."""
+    rows = given.normalised()
+    return _best_entries(_centroids(rows, n_kernels, given.random_state))
+
+
+def pca_kmeans(given: MethodInput, n_kernels: int) -> list[int]:
+    """Cluster in the space of the principal components, then map centroids back."""
+    from sklearn.decomposition import PCA
+
+    rows = given.normalised()
+    components = min(MAX_COMPONENTS, rows.shape[0] - 1, rows.shape[1])
+    if components < 1 or not np.ptp(rows, axis=0).any():
+        return _best_entries(rows[:1])
+    pca = PCA(n_components=components, svd_solver="full").fit(rows)
+    centroids = _centroids(pca.transform(rows), n_kernels, given.random_state)
+    return _best_entries(pca.inverse_transform(centroids))
+
+
+def tree_regressor(given: MethodInput, n_kernels: int) -> list[int]:
+    """Fit a regression tree from features to rows, N leaves; propose each leaf's best entry."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    rows = given.normalised()
+    if n_kernels == 1:
+        return _best_entries(rows.mean(axis=0, keepdims=True))
+    regressor = DecisionTreeRegressor(max_leaf_nodes=n_kernels, random_state=given.random_state)
+    tree = regressor.fit(given.features, rows).tree_
+    leaves = tree.children_left == -1
+    return _best_entries(tree.value[leaves].reshape(int(leaves.sum()), -1))
+
+
+def _centroids(
+    rows: NDArray[np.float64], n_clusters: int, random_state: int
+) -> NDArray[np.float64]:
+    from sklearn.cluster import KMeans
+
+    clusters = min(n_clusters, len(np.unique(rows, axis=0)))
+    model = KMeans(n_clusters=clusters, n_init=_K_MEANS_STARTS, random_state=random_state)
+    centroids: NDArray[np.float64] = model.fit(rows).cluster_centers_
+    return centroids
+
+
+def _best_entries(rows: NDArray[np.float64]) -> list[int]:
+    return [int(column) for column in np.argmax(rows, axis=1)]
+
+
+Method = Callable[[MethodInput, int], list[int]]
+
+SELECTIONS: Mapping[str, Method] = MappingProxyType(
+    {"pca_kmeans": pca_kmeans, "kmeans": kmeans, "top_n": top_n, "tree_regressor": tree_regressor}
+)
+"""Known methods by the name that options use, the default first."""
+
+
+def select(
+    name: str,
+    shares: Shares,
+    features: NDArray[np.float32],
+    n_kernels: int,
+    *,
+    normalisation: str = "scaled",
+    random_state: int = 0,
+    log_level: int = logging.INFO,
+) -> Selection:
+    """Choose exactly ``n_kernels`` distinct configurations.
+
+    Args:
+        name: a key of `SELECTIONS`.
+        shares: float64[P, C], uncut shares of the best; NaN where not measured.
+        features: float32[P, F].
+        n_kernels: how many to choose, 1..C.
+        normalisation: a key of `NORMALISATIONS`.
+        random_state: seed of the methods that draw.
+        log_level: level of the line that tells of a refill.
+
+    Raises:
+        ConfigurationError: an unknown name, or more kernels than configurations.
+    """
+    method = SELECTIONS[choose("selection method", name, list(SELECTIONS))]
+    scale = NORMALISATIONS[choose("normalisation", normalisation, list(NORMALISATIONS))]
+    rows, usable = measured_part(shares)
+    if not 1 <= n_kernels <= len(usable):
+        raise ConfigurationError(
+            f"cannot choose {n_kernels} kernels: the dataset has {len(usable)} usable "
+            "configurations"
+        )
+    known = shares[np.ix_(rows, usable)]
+    completed = complete(known)
+    given = MethodInput(known, completed, features[rows], scale, random_state)
+    proposed = method(given, n_kernels)
+    distinct = list(dict.fromkeys(proposed))[:n_kernels]
+    columns = usable[refill(distinct, completed, n_kernels)]
+    missing = n_kernels - len(distinct)
+    if missing:
+        logger.log(
+            log_level,
+            "%s proposed %d distinct kernels of %d; the rest was added by marginal gain",
+            name,
+            len(distinct),
+            n_kernels,
+        )
+    return Selection(tuple(int(column) for column in np.sort(columns)), missing)
+
+
+def best_single(shares: Shares) -> int:
+    """Return the configuration with the highest geometric mean of its shares.
+
+    Args:
+        shares: float64[P, C]; NaN where not measured.
+    """
+    rows, usable = measured_part(shares)
+    completed = complete(shares[np.ix_(rows, usable)])
+    return int(usable[refill([], completed, 1)[0]])
+
+
+def refill(columns: list[int], shares: Shares, n_kernels: int) -> list[int]:
+    """Add configurations one by one until there are ``n_kernels``.
+
+    Each added one raises the geometric mean, over problems, of the best chosen share the most;
+    among equals it is the one with the highest geometric mean of its own.
+
+    Args:
+        columns: distinct configurations chosen so far; may be empty.
+        shares: float64[P, C] without NaN.
+        n_kernels: at most C.
+    """
+    logs = np.log(shares)
+    own = logs.mean(axis=0)
+    chosen = list(columns)
+    reached = logs[:, chosen].max(axis=1, initial=-np.inf, keepdims=True)
+    while len(chosen) < n_kernels:
+        gain = np.maximum(reached, logs).mean(axis=0)
+        gain[chosen] = -np.inf
+        best = int(np.lexsort((own, gain))[-1])
+        chosen.append(best)
+        reached = np.maximum(reached, logs[:, [best]])
+    return chosen
