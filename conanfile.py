@@ -18,7 +18,7 @@ from conan.errors import ConanException, ConanInvalidConfiguration
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.env import VirtualBuildEnv, VirtualRunEnv
-from conan.tools.files import copy
+from conan.tools.files import copy, rmdir
 
 required_conan_version = ">=2.4"
 
@@ -75,6 +75,7 @@ class HornbeamConan(ConanFile):
     def configure(self):
         if self.options.shared:
             self.options.rm_safe("fPIC")
+        self.options.tune = str(self.options.tune).upper()
         for name in ("problems", "dataset_dir"):
             path = _path(self.options, name)
             made_here = name == "dataset_dir" and self.options.tune == "FORCE"
@@ -99,23 +100,26 @@ class HornbeamConan(ConanFile):
         """Replaces what can't be compared between machines by what it stands for.
 
         Paths give way to digests of what lies there, ``auto`` to a description of the machine.
-        A package that was measured while it was built (``tune=FORCE``) can't know its data
-        beforehand: its id stands for the machine and the options, its revision for the data.
+        A package that is measured while it is built can't know its data beforehand: its id
+        stands for the machine, the options and the data there were, its revision for the rest.
         """
         options = self.info.options
         self.info.settings.rm_safe("compiler.cppstd")
         automatic = "auto" in _targets(options)
-        if options.tune != "FORCE" and not (automatic and options.tune == "AUTO"):
-            del options.tune_budget
+        own_problems = _path(options, "problems")
+        may_measure = options.tune == "FORCE" or (
+            options.tune == "AUTO" and (automatic or own_problems)
+        )
         if options.tune in ("FORCE", "OFF"):
             options.dataset_dir = None
         else:
             stored = Path(self.recipe_folder, STORED_DATASETS)
             options.dataset_dir = _digest(_dataset_files(options, stored))
-        problems = _path(options, "problems")
-        options.problems = _digest({"problems": problems}) if problems else None
-        if automatic or options.tune == "FORCE":
+        options.problems = _digest({"problems": own_problems}) if own_problems else None
+        if automatic or may_measure:
             options.target_device = f"{options.target_device} on {_machine()}"
+        if not may_measure:
+            del options.tune_budget
 
     def generate(self):
         VirtualBuildEnv(self).generate()
@@ -123,12 +127,13 @@ class HornbeamConan(ConanFile):
         CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
         for name in TUNING_OPTIONS:
-            value = self.options.get_safe(name)
-            if value is not None:
-                toolchain.cache_variables[f"HORNBEAM_{name.upper()}"] = _cmake_list(str(value))
+            value = str(self.options.get_safe(name))
+            if value != "None":
+                toolchain.cache_variables[f"HORNBEAM_{name.upper()}"] = _cmake_list(value)
         toolchain.cache_variables["HORNBEAM_DATASET_DIR"] = str(self._working_datasets())
         toolchain.cache_variables["HORNBEAM_PYTHON"] = self._python()
         toolchain.cache_variables["HORNBEAM_SYCL_ROOT"] = self._sycl_root()
+        toolchain.cache_variables["HORNBEAM_SYCL"] = "WHEEL"
         toolchain.cache_variables["HORNBEAM_BUILD_TESTS"] = False
         toolchain.generate()
 
@@ -140,6 +145,7 @@ class HornbeamConan(ConanFile):
     def package(self):
         copy(self, "LICENSE", self.source_folder, str(Path(self.package_folder, "licenses")))
         CMake(self).install()
+        rmdir(self, str(Path(self.package_folder, "lib", "cmake")))  # CMakeDeps makes its own
         data = Path(self.package_folder, "share", "hornbeam")
         if _path(self.options, "dataset_dir") is None:
             copy(self, "*.json", str(self._working_datasets()), str(data / "datasets"))
@@ -148,6 +154,7 @@ class HornbeamConan(ConanFile):
     def package_info(self):
         self.cpp_info.set_property("cmake_file_name", "hornbeam")
         self.cpp_info.set_property("cmake_target_name", "hornbeam::hornbeam")
+        self.cpp_info.set_property("cmake_config_version_compat", "SameMinorVersion")
         self.cpp_info.libs = ["hornbeam"]
         self.cpp_info.requires = ["sycl-wheel::sycl-wheel"]
         if not self.options.shared:
@@ -183,9 +190,11 @@ class HornbeamConan(ConanFile):
                 "exists, set the conf user.hornbeam:python to its interpreter"
             )
             self.run(f'"{sys.executable}" -m venv "{environment}"')
+        # The wheel itself holds nothing but its version, which measurements are stored with.
+        wheel = f"dpcpp-cpp-rt=={self.dependencies['sycl-wheel'].ref.version}"
         self.run(
             f'"{python}" -m pip install --quiet --no-deps --disable-pip-version-check '
-            f'-r "{Path(self.source_folder, PYTHON_PINS)}"'
+            f'-r "{Path(self.source_folder, PYTHON_PINS)}" {wheel}'
         )
         return str(python)
 
@@ -200,8 +209,8 @@ def _targets(options):
 
 
 def _path(options, name):
-    value = options.get_safe(name)
-    return Path(str(value)) if value else None
+    value = str(options.get_safe(name))
+    return None if value == "None" else Path(value)
 
 
 def _dataset_files(options, stored):

@@ -21,7 +21,7 @@ function(_hornbeam_run_tuning output)
     --output-dir "${output}"
     --target-device "${targets}"
     --tune "${HORNBEAM_TUNE}"
-    --budget "${HORNBEAM_TUNE_BUDGET}"
+    --tune-budget "${HORNBEAM_TUNE_BUDGET}"
     --num-kernels "${HORNBEAM_NUM_KERNELS}"
     --selection "${HORNBEAM_SELECTION}"
     --normalisation "${HORNBEAM_NORMALISATION}"

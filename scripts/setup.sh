@@ -14,6 +14,9 @@ fail() {
   exit 1
 }
 
+case $PWD in
+  *" "*) fail "the OpenCL CPU driver fails in a path with a space: move this checkout out of '$PWD'" ;;
+esac
 command -v git >/dev/null 2>&1 || fail "git is missing: sudo apt install git"
 command -v "$cxx" >/dev/null 2>&1 || fail "$cxx is missing: sudo apt install g++"
 cxx_major=$("$cxx" -dumpversion | cut -d. -f1)

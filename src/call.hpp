@@ -15,7 +15,7 @@ namespace hornbeam::detail {
 /// columns is C' = B' * A' stored by rows: operands, their transposes, m and n change places.
 template <class T>
 struct checked_call {
-  kernels::matmul_arguments<T> arguments;
+  kernel::matmul_arguments<T> arguments;
   std::int64_t batch;
   bool transpose_a, transpose_b;
 

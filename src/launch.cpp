@@ -34,7 +34,7 @@ dimension_range cover(std::int64_t size, std::int64_t tile, std::int64_t group) 
 
 template <class T>
 sycl::event launch(sycl::queue& queue, const ready_kernel& kernel, const launch_geometry& geometry,
-                   const kernels::matmul_arguments<T>& x, std::int64_t batch,
+                   const kernel::matmul_arguments<T>& x, std::int64_t batch,
                    const std::vector<sycl::event>& dependencies) {
   const auto range = launch_range(geometry, kernel.max_work_group_size, x.m, x.n, batch);
   return queue.submit([&](sycl::handler& handler) {
@@ -46,10 +46,10 @@ sycl::event launch(sycl::queue& queue, const ready_kernel& kernel, const launch_
 }
 
 template sycl::event launch(sycl::queue&, const ready_kernel&, const launch_geometry&,
-                            const kernels::matmul_arguments<float>&, std::int64_t,
+                            const kernel::matmul_arguments<float>&, std::int64_t,
                             const std::vector<sycl::event>&);
 template sycl::event launch(sycl::queue&, const ready_kernel&, const launch_geometry&,
-                            const kernels::matmul_arguments<double>&, std::int64_t,
+                            const kernel::matmul_arguments<double>&, std::int64_t,
                             const std::vector<sycl::event>&);
 
 }  // namespace hornbeam::detail

@@ -116,6 +116,11 @@ class SyclWheelConan(ConanFile):
         )
 
     def package(self):
+        if " " in self.package_folder:
+            raise ConanException(
+                f"{self.ref}: the OpenCL CPU driver fails in a path with a space: set CONAN_HOME, "
+                f"or the conf core.cache:storage_path, to a path without, not {self.package_folder}"
+            )
         python = self._given_python() or f"{self._own_environment}/bin/python"
         files = {_place(path): Path(source) for path, source in self._wheel_files(python)}
         files.pop(None, None)

@@ -20,7 +20,7 @@ namespace hornbeam::bench {
 namespace {
 
 using detail::launch_geometry;
-using kernels::matmul_arguments;
+using kernel::matmul_arguments;
 using std::int64_t;
 
 struct problem {

@@ -17,6 +17,7 @@ from pathlib import Path
 from hornbeam import paths
 
 VENDORS_VARIABLE = "OCL_ICD_VENDORS"
+ROOT_VARIABLE = "HORNBEAM_SYCL_ROOT"
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 WHEEL = "dpcpp-cpp-rt"
 
@@ -25,7 +26,13 @@ _DRIVER_LIBRARY = "libintelocl.so"
 
 
 def wheel_prefix() -> Path | None:
-    """Prefix that the dpcpp-cpp-rt wheel is installed under (it holds ``lib/libsycl.so``)."""
+    """Prefix that the dpcpp-cpp-rt wheel is installed under (it holds ``lib/libsycl.so``).
+
+    ``HORNBEAM_SYCL_ROOT`` names another place for it, as it does for CMake.
+    """
+    root = os.environ.get(ROOT_VARIABLE)
+    if root:
+        return Path(root) if Path(root, "lib", "libsycl.so").exists() else None
     try:
         metadata.version(WHEEL)
         files = metadata.distribution(_DRIVER_PACKAGE).files or []

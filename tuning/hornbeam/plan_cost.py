@@ -22,8 +22,8 @@ _VERIFY_S = 0.02
 _REQUEST_S = 0.001
 _PROBLEM_S = 0.3
 _LAUNCH_S = 3e-5
-_FLOPS_PER_UNIT = 8e9
-_BYTES_PER_S = 6e9
+_FLOPS_PER_UNIT = 2e10
+_BYTES_PER_S = 1e10
 _SIZES_BYTES = {"double": 8}
 # Of all configurations, half are within three times the best time and take 1.7 times it on
 # average; the others are cut short after one launch of six times the best on average.

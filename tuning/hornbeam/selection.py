@@ -12,6 +12,7 @@ methods can be listed without it.
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -160,7 +161,10 @@ def _centroids(
 
     clusters = min(n_clusters, len(np.unique(rows, axis=0)))
     model = KMeans(n_clusters=clusters, n_init=_K_MEANS_STARTS, random_state=random_state)
-    centroids: NDArray[np.float64] = model.fit(rows).cluster_centers_
+    with warnings.catch_warnings():
+        # Rows that are nearly the same give fewer clusters; the refill makes up for them.
+        warnings.filterwarnings("ignore", message="Number of distinct clusters")
+        centroids: NDArray[np.float64] = model.fit(rows).cluster_centers_
     return centroids
 
 

@@ -10,7 +10,7 @@
 #include <sycl/sycl.hpp>
 
 /// Defines the device function NAME(arguments of matmul_arguments<TYPE>, in order) that runs
-/// KERNEL, a parenthesised instantiation such as (hornbeam::kernels::reference<float, false,
+/// KERNEL, a parenthesised instantiation such as (hornbeam::kernel::reference<float, false,
 /// true>). The module that holds it calls it "__sycl_kernel_NAME".
 #define HORNBEAM_KERNEL(NAME, TYPE, KERNEL)                                                     \
   extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                                                 \
@@ -19,6 +19,6 @@
        std::int64_t lda, std::int64_t ldb, std::int64_t ldc, std::int64_t stride_a,             \
        std::int64_t stride_b, std::int64_t stride_c, TYPE alpha, TYPE beta) {                   \
     KERNEL(sycl::ext::oneapi::this_work_item::get_nd_item<3>(),                                 \
-           hornbeam::kernels::matmul_arguments<TYPE>{a, b, c, m, n, k, lda, ldb, ldc, stride_a, \
+           hornbeam::kernel::matmul_arguments<TYPE>{a, b, c, m, n, k, lda, ldb, ldc, stride_a, \
                                                      stride_b, stride_c, alpha, beta});         \
   }

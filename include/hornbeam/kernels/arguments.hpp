@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace hornbeam::kernels {
+namespace hornbeam::kernel {
 
 /// Operands of C = alpha * op(A) * op(B) + beta * C for every entry of a batch, row-major.
 ///
@@ -24,4 +24,4 @@ struct matmul_arguments {
   T alpha, beta;
 };
 
-}  // namespace hornbeam::kernels
+}  // namespace hornbeam::kernel

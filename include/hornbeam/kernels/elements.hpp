@@ -10,7 +10,7 @@
 #include <hornbeam/kernels/arguments.hpp>
 #include <sycl/sycl.hpp>
 
-namespace hornbeam::kernels {
+namespace hornbeam::kernel {
 
 /// The operands of one entry of the batch.
 template <class T>
@@ -84,4 +84,4 @@ void store_line(const matmul_arguments<T>& x, std::int64_t row, std::int64_t col
   }
 }
 
-}  // namespace hornbeam::kernels
+}  // namespace hornbeam::kernel

@@ -7,7 +7,7 @@
 
 #include <hornbeam/kernels/elements.hpp>
 
-namespace hornbeam::kernels {
+namespace hornbeam::kernel {
 
 /// Launch: (batch, rows, columns), each rounded up to the work-group; items outside C do nothing.
 /// Any m, n, k >= 0. Reads 2k elements and does k fused multiply-adds per work-item.
@@ -20,4 +20,4 @@ void reference(const sycl::nd_item<3>& item, const matmul_arguments<T>& all) {
   store(x, row, col, dot<TransposeA, TransposeB>(x, row, col));
 }
 
-}  // namespace hornbeam::kernels
+}  // namespace hornbeam::kernel

@@ -17,7 +17,7 @@
 
 #include <hornbeam/kernels/elements.hpp>
 
-namespace hornbeam::kernels {
+namespace hornbeam::kernel {
 
 /// Rows x Cols accumulators and the steps that fill and store them.
 template <class T, int Rows, int Cols, bool TransposeA, bool TransposeB>
@@ -156,4 +156,4 @@ void register_tile(const sycl::nd_item<3>& item, const matmul_arguments<T>& all)
     tile.store_all();
 }
 
-}  // namespace hornbeam::kernels
+}  // namespace hornbeam::kernel

@@ -90,7 +90,8 @@ def compile_functions(
         progress: called with the number of functions dealt with and of all.
 
     Raises:
-        BenchmarkError: where the compiler can't be started or a header is missing.
+        BenchmarkError: where the compiler can't be started or a header is missing or is
+            edited meanwhile.
     """
     wanted = list(dict.fromkeys(functions))
     places = _places(wanted, job)
@@ -113,6 +114,10 @@ def compile_functions(
             result.modules.update(part.modules)
             result.failures.update(part.failures)
             progress(len(result.modules) + len(result.failures), len(wanted))
+    if pending and _places(wanted, job) != places:
+        for function in pending:
+            places[function].unlink(missing_ok=True)
+        raise BenchmarkError(f"{job.include_dir}: headers changed while they were compiled")
     return result
 
 

@@ -17,6 +17,7 @@ from hornbeam.space import kernel_of
 from hornbeam.types import Configuration
 
 ADAPTER_HEADER = "hornbeam/detail/wheel_kernel.hpp"
+KERNEL_NAMESPACE = "hornbeam::kernel"
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"](hornbeam/[^>"]+)[>"]', re.MULTILINE)
 
@@ -55,7 +56,7 @@ class DeviceFunction:
             name=function_name(configuration.variant_id, data_type, specialisation),
             header=definition.header,
             data_type=data_type,
-            instantiation=f"hornbeam::kernels::{definition.name}<{', '.join(arguments)}>",
+            instantiation=f"hornbeam::kernel::{definition.name}<{', '.join(arguments)}>",
         )
 
 

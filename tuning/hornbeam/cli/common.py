@@ -19,30 +19,26 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 FORMATS = ["text", "json"]
 
 
-class Name(click.ParamType):
-    """A name out of a list; an unknown one is an error that lists the valid ones."""
+def one_of(
+    what: str, valid: Callable[[], list[str]]
+) -> Callable[[click.Context, click.Parameter, str], str]:
+    """Return an option's callback that checks a name; an unknown one lists the valid ones.
 
-    def __init__(self, what: str, valid: Callable[[], list[str]]) -> None:
-        """Describe the names.
+    Args:
+        what: the name stands for.
+        valid: gives the names, called when one has to be checked.
+    """
 
-        Args:
-            what: they stand for.
-            valid: gives them, called when one has to be checked.
-        """
-        self.name = what
-        self._valid = valid
+    def check(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+        return choose(what, value, valid())
 
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        """Return the value if it is valid."""
-        return choose(self.name, value, self._valid())
+    return check
 
 
 format_option = click.option(
     "--format",
     "format_",
-    type=Name("format", lambda: FORMATS),
+    callback=one_of("format", lambda: FORMATS),
     default="text",
     show_default=True,
     help="text or json.",
@@ -88,6 +84,12 @@ def emit_lines(lines: Iterable[str]) -> None:
     """Write lines to standard output."""
     for line in lines:
         click.echo(line)
+
+
+def emit_warnings(warnings: Iterable[str]) -> None:
+    """Write warnings to standard error."""
+    for warning in warnings:
+        click.echo(f"warning: {warning}", err=True)
 
 
 def emit_table(header: list[str], rows: list[list[str]]) -> None:

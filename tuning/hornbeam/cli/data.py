@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from hornbeam.cli.common import (
     emit_json,
     emit_lines,
     emit_table,
+    emit_warnings,
     format_option,
     operation_of,
     operation_option,
@@ -194,12 +194,6 @@ def merge(folders: tuple[Path, ...], output: Path) -> None:
         )
 
 
-def emit_warnings(warnings: list[str]) -> None:
-    """Write warnings to standard error."""
-    for warning in warnings:
-        click.echo(f"warning: {warning}", err=True)
-
-
 @dataset.command()
 @click.argument("key")
 @operation_option
@@ -210,24 +204,20 @@ def emit_warnings(warnings: list[str]) -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; standard output by default.",
 )
-@format_option
 def export(
     key: str,
     operation: str,
     data_type: str,
     dataset_dir: Path | None,
     output: Path | None,
-    format_: str,
-) -> int:
-    """Write the measurements of a device KEY as plain CSV (or JSON)."""
+) -> None:
+    """Write the measurements of a device KEY as plain CSV."""
     known = operation_of(operation, data_type)
     found = store.find(known, data_type, key, store.search_path(dataset_dir))
     if found is None:
         raise DatasetError(f"{key} has no {operation} measurements of {data_type}")
     emit_warnings(list(found.warnings))
     text = format_rows(known, cells_of(found.dataset))
-    if format_ == "json":
-        text = _as_json(found.dataset)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -235,4 +225,3 @@ def export(
             output.write_text(text, encoding="utf-8")
         except OSError as error:
             raise DatasetError(f"{output}: cannot be written: {error.strerror}") from error
-    return ExitCode.OK

@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 import click
 
-from hornbeam.cli.common import Name, emit_json, emit_lines, emit_table, format_option
+from hornbeam.cli.common import emit_json, emit_lines, emit_table, format_option, one_of
 from hornbeam.errors import ExitCode
 from hornbeam.literals import cmake_bracket
 from hornbeam.types import DeviceInfo
@@ -67,7 +67,7 @@ def doctor(format_: str) -> int:
 @click.option(
     "--format",
     "format_",
-    type=Name("format", lambda: ENVIRONMENT_FORMATS),
+    callback=one_of("format", lambda: ENVIRONMENT_FORMATS),
     default="sh",
     show_default=True,
     help="sh (for eval), json or cmake.",

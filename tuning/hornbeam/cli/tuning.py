@@ -24,8 +24,8 @@ from hornbeam.cli.common import (
 )
 from hornbeam.device import tunable_device
 from hornbeam.errors import BenchmarkError, ConfigurationError, ExitCode
-from hornbeam.operations import Operation
 from hornbeam.evaluate import LearnOptions
+from hornbeam.operations import Operation
 from hornbeam.pipeline.campaign import affordable_types, stored_problems
 from hornbeam.pipeline.measuring import Done, Task, campaign, carry_out, comparable
 from hornbeam.pipeline.options import DEFAULT_BUDGET_S, parse_list

@@ -166,7 +166,13 @@ class Requests:
 
 
 def _failure(answer: Mapping[str, Any]) -> Failure:
-    """What an answer other than ``ok`` means; an unknown status counts as a failed launch."""
+    """What an answer other than ``ok`` means; an unknown status counts as a failed launch.
+
+    Raises:
+        BenchmarkError: where the driver did not understand the request.
+    """
+    if answer.get("status") == "bad_request":
+        raise BenchmarkError(f"the benchmark driver refuses a request: {answer.get('message')}")
     try:
         status = Status(answer.get("status"))
     except ValueError:

@@ -15,7 +15,7 @@ from typing import Any
 from hornbeam import paths, store
 from hornbeam.codegen import Target, render
 from hornbeam.errors import BenchmarkError, DeviceError
-from hornbeam.operations import Operation
+from hornbeam.operations import Operation, get_operation
 from hornbeam.pipeline import manifest as output
 from hornbeam.pipeline.campaign import source_of
 from hornbeam.pipeline.machine import Machine
@@ -23,12 +23,12 @@ from hornbeam.pipeline.manifest import Manifest
 from hornbeam.pipeline.measuring import Task, carry_out, tasks
 from hornbeam.pipeline.options import BuildOptions, Tune
 from hornbeam.pipeline.remarks import remarks
-from hornbeam.pipeline.selectors import file_names, learn_all
+from hornbeam.pipeline.selectors import file_names, learn_all, target_of
 from hornbeam.pipeline.sources import TargetSources, find_sources
 from hornbeam.problems import read_problems
 from hornbeam.report import selector_lines
 from hornbeam.selector_file import to_json
-from hornbeam.types import Match, Problem
+from hornbeam.types import Match, Problem, Selector
 from hornbeam.version import version
 
 logger = logging.getLogger(__name__)
@@ -193,6 +193,41 @@ def _generate(
     return manifest, output.write_output(folder, files, manifest, inputs.files())
 
 
+def generate(selectors: Sequence[Selector], target_key: str | None, output_dir: Path) -> list[str]:
+    """Render stored selectors into an output folder, with nothing learned or looked up.
+
+    Args:
+        selectors: of one operation and device, one for each data type.
+        target_key: device to build for; that of the selectors' dataset by default.
+        output_dir: see `BuildOptions`.
+
+    Returns:
+        Names of the files that were written because they changed.
+
+    Raises:
+        ConfigurationError: the selectors do not belong together.
+    """
+    target = target_of(selectors, target_key)
+    operation = get_operation(selectors[0].operation)
+    sources = render(operation, [target], version())
+    files = {**sources, **{name: to_json(one) for name, one in file_names([target]).items()}}
+    digest = output.digest_of((name, text.encode()) for name, text in sources.items())
+    manifest = Manifest(
+        input_digest=digest,
+        tuned_digest=digest,
+        measured_digest="",
+        options={},
+        targets=[_described(target)],
+        summary=(f"device    {target.key}", *_selector_lines(target)),
+        files=output.digests(files),
+    )
+    return output.write_output(output_dir, files, manifest, output.generator_inputs(operation))
+
+
+def _selector_lines(target: Target) -> list[str]:
+    return [line for selector in target.selectors for line in selector_lines(selector)]
+
+
 def _described(target: Target) -> dict[str, Any]:
     return {
         "key": target.key,
@@ -223,6 +258,5 @@ def _summary(sources: Sequence[TargetSources], targets: Sequence[Target]) -> lis
                     f"{dataset.data_type}: {len(dataset.problems)} problems x "
                     f"{len(dataset.configurations)} configurations, {dataset.provenance.date}"
                 )
-        for selector in target.selectors:
-            lines += selector_lines(selector)
+        lines += _selector_lines(target)
     return lines

@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from hornbeam.codegen import Target
+from hornbeam.device_keys import closest, parse_key
+from hornbeam.errors import ConfigurationError
 from hornbeam.evaluate import LearnOptions, learn
 from hornbeam.operations import Operation
-from hornbeam.pipeline.sources import Served, TargetSources
+from hornbeam.pipeline.sources import UNKNOWN_KEY, Served, TargetSources
 from hornbeam.space import configuration_from_id
-from hornbeam.types import Selector, TreeNode
+from hornbeam.store import Found
+from hornbeam.types import Dataset, Selector, TreeNode
 
 
 def learn_all(
@@ -28,14 +31,16 @@ def learn_all(
     """
     learned: dict[tuple[str, str, str], Selector] = {}
 
-    def selector(served: Served) -> Selector:
-        if served.found is None:
-            return default_selector(operation, served.data_type, reason)
-        dataset = served.found.dataset
+    def learn_once(dataset: Dataset) -> Selector:
         key = (dataset.device.key, dataset.data_type, dataset.digest)
         if key not in learned:
             learned[key] = learn(dataset, operation, options)
-        return _for_type(learned[key], served)
+        return learned[key]
+
+    def selector(served: Served) -> Selector:
+        if served.found is None:
+            return default_selector(operation, served.data_type, reason)
+        return selector_for(served.data_type, served.found, learn_once)
 
     return [
         Target(
@@ -66,15 +71,16 @@ def default_selector(operation: Operation, data_type: str, reason: str) -> Selec
     )
 
 
-def _for_type(selector: Selector, served: Served) -> Selector:
-    """Return the selector under the data type it is deployed for."""
-    if not served.stands_in:
+def selector_for(data_type: str, found: Found, learner: Callable[[Dataset], Selector]) -> Selector:
+    """Return the selector of a data type from a dataset that may be one of another type."""
+    selector = learner(found.dataset)
+    if selector.data_type == data_type:
         return selector
     note = (
-        f"selected from {selector.data_type} measurements: {served.data_type} was not measured "
-        f"on {selector.device_key}"
+        f"selected from {selector.data_type} measurements: {data_type} was not measured on "
+        f"{selector.device_key}"
     )
-    return replace(selector, data_type=served.data_type, notes=(*selector.notes, note))
+    return replace(selector, data_type=data_type, notes=(*selector.notes, note))
 
 
 def file_names(targets: Sequence[Target]) -> dict[str, Selector]:
@@ -85,3 +91,35 @@ def file_names(targets: Sequence[Target]) -> dict[str, Selector]:
         for target in targets
         for selector in target.selectors
     }
+
+
+def target_of(selectors: Sequence[Selector], key: str | None) -> Target:
+    """Return the target that selectors are deployed on.
+
+    Args:
+        selectors: of one operation and dataset, one for each data type.
+        key: of the device; that of the dataset by default.
+
+    Raises:
+        ConfigurationError: they do not belong together, or the key is malformed.
+    """
+    kinds = {(selector.operation, selector.device_key) for selector in selectors}
+    types = [selector.data_type for selector in selectors]
+    if len(kinds) != 1 or len(set(types)) != len(types):
+        raise ConfigurationError(
+            "the selectors must be of one operation and device, each of another data type; given: "
+            + ", ".join(f"{s.operation} {s.data_type} of {s.device_key}" for s in selectors)
+        )
+    dataset_key = selectors[0].device_key
+    chosen = key or dataset_key or UNKNOWN_KEY
+    parts = parse_key(chosen)
+    if parts is None and chosen != UNKNOWN_KEY:
+        raise ConfigurationError(f"{chosen!r} is not a device key like intel-cpu-avx512-8cu")
+    found = closest(chosen, [dataset_key]) if dataset_key else None
+    return Target(
+        key=chosen,
+        dataset_key=dataset_key,
+        match="" if found is None else found[1].value,
+        architecture="" if parts is None else parts.architecture,
+        selectors=tuple(selectors),
+    )

@@ -5,10 +5,10 @@
 #include <hornbeam/kernels/reference.hpp>
 
 HORNBEAM_KERNEL(hornbeam_reference_double_nn, double,
-                (hornbeam::kernels::reference<double, false, false>))
+                (hornbeam::kernel::reference<double, false, false>))
 HORNBEAM_KERNEL(hornbeam_reference_double_nt, double,
-                (hornbeam::kernels::reference<double, false, true>))
+                (hornbeam::kernel::reference<double, false, true>))
 HORNBEAM_KERNEL(hornbeam_reference_double_tn, double,
-                (hornbeam::kernels::reference<double, true, false>))
+                (hornbeam::kernel::reference<double, true, false>))
 HORNBEAM_KERNEL(hornbeam_reference_double_tt, double,
-                (hornbeam::kernels::reference<double, true, true>))
+                (hornbeam::kernel::reference<double, true, true>))

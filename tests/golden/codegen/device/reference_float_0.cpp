@@ -5,10 +5,10 @@
 #include <hornbeam/kernels/reference.hpp>
 
 HORNBEAM_KERNEL(hornbeam_reference_float_nn, float,
-                (hornbeam::kernels::reference<float, false, false>))
+                (hornbeam::kernel::reference<float, false, false>))
 HORNBEAM_KERNEL(hornbeam_reference_float_nt, float,
-                (hornbeam::kernels::reference<float, false, true>))
+                (hornbeam::kernel::reference<float, false, true>))
 HORNBEAM_KERNEL(hornbeam_reference_float_tn, float,
-                (hornbeam::kernels::reference<float, true, false>))
+                (hornbeam::kernel::reference<float, true, false>))
 HORNBEAM_KERNEL(hornbeam_reference_float_tt, float,
-                (hornbeam::kernels::reference<float, true, true>))
+                (hornbeam::kernel::reference<float, true, true>))

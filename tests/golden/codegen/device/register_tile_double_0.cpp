@@ -5,10 +5,10 @@
 #include <hornbeam/kernels/register_tile.hpp>
 
 HORNBEAM_KERNEL(hornbeam_register_tile_4x4x4_double_nn, double,
-                (hornbeam::kernels::register_tile<double, 4, 4, 4, false, false>))
+                (hornbeam::kernel::register_tile<double, 4, 4, 4, false, false>))
 HORNBEAM_KERNEL(hornbeam_register_tile_4x4x4_double_nt, double,
-                (hornbeam::kernels::register_tile<double, 4, 4, 4, false, true>))
+                (hornbeam::kernel::register_tile<double, 4, 4, 4, false, true>))
 HORNBEAM_KERNEL(hornbeam_register_tile_4x4x4_double_tn, double,
-                (hornbeam::kernels::register_tile<double, 4, 4, 4, true, false>))
+                (hornbeam::kernel::register_tile<double, 4, 4, 4, true, false>))
 HORNBEAM_KERNEL(hornbeam_register_tile_4x4x4_double_tt, double,
-                (hornbeam::kernels::register_tile<double, 4, 4, 4, true, true>))
+                (hornbeam::kernel::register_tile<double, 4, 4, 4, true, true>))

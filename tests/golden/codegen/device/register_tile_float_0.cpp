@@ -5,18 +5,18 @@
 #include <hornbeam/kernels/register_tile.hpp>
 
 HORNBEAM_KERNEL(hornbeam_register_tile_1x4x8_float_nn, float,
-                (hornbeam::kernels::register_tile<float, 1, 4, 8, false, false>))
+                (hornbeam::kernel::register_tile<float, 1, 4, 8, false, false>))
 HORNBEAM_KERNEL(hornbeam_register_tile_1x4x8_float_nt, float,
-                (hornbeam::kernels::register_tile<float, 1, 4, 8, false, true>))
+                (hornbeam::kernel::register_tile<float, 1, 4, 8, false, true>))
 HORNBEAM_KERNEL(hornbeam_register_tile_1x4x8_float_tn, float,
-                (hornbeam::kernels::register_tile<float, 1, 4, 8, true, false>))
+                (hornbeam::kernel::register_tile<float, 1, 4, 8, true, false>))
 HORNBEAM_KERNEL(hornbeam_register_tile_1x4x8_float_tt, float,
-                (hornbeam::kernels::register_tile<float, 1, 4, 8, true, true>))
+                (hornbeam::kernel::register_tile<float, 1, 4, 8, true, true>))
 HORNBEAM_KERNEL(hornbeam_register_tile_4x4x4_float_nn, float,
-                (hornbeam::kernels::register_tile<float, 4, 4, 4, false, false>))
+                (hornbeam::kernel::register_tile<float, 4, 4, 4, false, false>))
 HORNBEAM_KERNEL(hornbeam_register_tile_4x4x4_float_nt, float,
-                (hornbeam::kernels::register_tile<float, 4, 4, 4, false, true>))
+                (hornbeam::kernel::register_tile<float, 4, 4, 4, false, true>))
 HORNBEAM_KERNEL(hornbeam_register_tile_4x4x4_float_tn, float,
-                (hornbeam::kernels::register_tile<float, 4, 4, 4, true, false>))
+                (hornbeam::kernel::register_tile<float, 4, 4, 4, true, false>))
 HORNBEAM_KERNEL(hornbeam_register_tile_4x4x4_float_tt, float,
-                (hornbeam::kernels::register_tile<float, 4, 4, 4, true, true>))
+                (hornbeam::kernel::register_tile<float, 4, 4, 4, true, true>))

@@ -5,10 +5,10 @@
 #include <hornbeam/kernels/register_tile.hpp>
 
 HORNBEAM_KERNEL(hornbeam_register_tile_8x2x4_float_nn, float,
-                (hornbeam::kernels::register_tile<float, 8, 2, 4, false, false>))
+                (hornbeam::kernel::register_tile<float, 8, 2, 4, false, false>))
 HORNBEAM_KERNEL(hornbeam_register_tile_8x2x4_float_nt, float,
-                (hornbeam::kernels::register_tile<float, 8, 2, 4, false, true>))
+                (hornbeam::kernel::register_tile<float, 8, 2, 4, false, true>))
 HORNBEAM_KERNEL(hornbeam_register_tile_8x2x4_float_tn, float,
-                (hornbeam::kernels::register_tile<float, 8, 2, 4, true, false>))
+                (hornbeam::kernel::register_tile<float, 8, 2, 4, true, false>))
 HORNBEAM_KERNEL(hornbeam_register_tile_8x2x4_float_tt, float,
-                (hornbeam::kernels::register_tile<float, 8, 2, 4, true, true>))
+                (hornbeam::kernel::register_tile<float, 8, 2, 4, true, true>))

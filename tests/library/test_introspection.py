@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the library says of itself, and programs that need queues and threads."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from library_binding import Call, Library
+
+ROOT = Path(__file__).resolve().parents[2]
+QUEUE_TESTS = [
+    *("chain_in_order", "chain_out_of_order", "empty_call_respects_dependencies"),
+    *("foreign_pointer_is_refused", "prepare", "several_contexts", "threads_on_one_queue"),
+    *("threads_on_own_contexts", "threads_on_own_queues"),
+]
+
+
+def test_reference_is_always_deployed_last(library: Library) -> None:
+    for double in (False, True):
+        kernels = library.kernels(double)
+        assert kernels[-1] == "reference"
+        assert len(set(kernels)) == len(kernels) > 1
+
+
+def test_explanation_names_a_deployed_kernel(library: Library) -> None:
+    told = library.explain(Call(512, 512, 784))
+    assert told["kernel"] in library.kernels()
+    assert told["match"] in ("exact", "family", "default")
+    assert told["target"]
+    assert told["dataset_key"]
+
+
+def test_explanation_of_trivial_calls(library: Library) -> None:
+    for call in (Call(0, 5, 5), Call(5, 5, 0), Call(5, 5, 5, alpha=0.0)):
+        told = library.explain(call)
+        assert told["kernel"] == "reference"
+        assert told["expected_share"] == "nan"
+
+
+def test_explanation_is_about_the_operands_not_their_layout(library: Library) -> None:
+    """A column-major product is the row-major one of swapped operands."""
+    by_columns = library.explain(Call(64, 3136, 576, column_major=True, transa=1))
+    by_rows = library.explain(Call(3136, 64, 576, transb=1))
+    assert by_columns == by_rows
+
+
+def test_build_info(library: Library) -> None:
+    version, *selections = library.build_info()
+    assert version == (ROOT / "VERSION").read_text().strip()
+    assert {line.split()[3] for line in selections} == {"float", "double"}
+
+
+def test_geometry(build_folder: Path) -> None:
+    subprocess.run([build_folder / "tests" / "cpp" / "hornbeam_geometry_test"], check=True)
+
+
+def test_queue_tests_are_all_run(build_folder: Path) -> None:
+    program = build_folder / "tests" / "cpp" / "hornbeam_queue_test"
+    listed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    assert listed.split() == QUEUE_TESTS
+
+
+@pytest.mark.parametrize("name", QUEUE_TESTS)
+def test_queue(build_folder: Path, name: str) -> None:
+    program = build_folder / "tests" / "cpp" / "hornbeam_queue_test"
+    done = subprocess.run([program, name], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""``hornbeam generate`` and ``configure``: from selectors, or from everything, to sources."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hornbeam.cli.common import (
+    dataset_dir_option,
+    emit_json,
+    emit_lines,
+    format_option,
+    one_of,
+    operation_option,
+    problems_option,
+)
+from hornbeam.cli.learning import learning_options
+from hornbeam.pipeline import BuildOptions, BuildResult, Tune, parse_list, parse_tune
+from hornbeam.pipeline import configure as configure_build
+from hornbeam.pipeline import generate as generate_files
+from hornbeam.pipeline.options import AUTO_TARGET, DEFAULT_BUDGET_S
+from hornbeam.selector_file import read_selector
+from hornbeam.version import version
+
+logger = logging.getLogger(__name__)
+
+output_option = click.option(
+    "--output-dir",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the generated files; what an earlier run left there is replaced.",
+)
+
+
+@click.command()
+@click.argument(
+    "selectors", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False)
+)
+@click.option("--target", help="Key of the device to build for [default: that of the dataset].")
+@output_option
+def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) -> None:
+    """Render SELECTORS (JSON files, one for each element type) to C++ sources."""
+    found = [read_selector(path) for path in selectors]
+    emit_lines(str(output_dir / name) for name in generate_files(found, target, output_dir))
+
+
+@click.command()
+@output_option
+@operation_option
+@click.option(
+    "--target-device",
+    "targets",
+    default=AUTO_TARGET,
+    show_default=True,
+    help="auto, the key of a stored dataset, or several keys (a;b) for one library.",
+)
+@click.option(
+    "--tune",
+    callback=one_of("tuning mode", lambda: [mode.value for mode in Tune]),
+    default=Tune.AUTO.value,
+    show_default=True,
+    help="AUTO: reuse measurements, else measure if the device is here, else use the default "
+    "dataset. REUSE: never measure, fail without a dataset. FORCE: measure now. OFF: default "
+    "kernels.",
+)
+@click.option(
+    "--tune-budget",
+    "budget_s",
+    type=click.FLOAT,
+    default=DEFAULT_BUDGET_S,
+    show_default=True,
+    help="Seconds that measuring may take.",
+)
+@problems_option
+@click.option(
+    "--data-types", default="float,double", show_default=True, help="Element types to deploy."
+)
+@learning_options
+@dataset_dir_option
+@format_option
+def configure(
+    targets: str,
+    tune: str,
+    data_types: str,
+    format_: str,
+    **settings: Any,  # noqa: ANN401
+) -> None:
+    """Bring the generated sources of a build up to date; what CMake calls."""
+    options = BuildOptions(
+        targets=parse_list(targets),
+        tune=parse_tune(tune),
+        data_types=parse_list(data_types),
+        **settings,
+    )
+    result = configure_build(options)
+    for warning in result.warnings:
+        logger.warning(warning)
+    if format_ == "json":
+        emit_json(_document(result))
+    else:
+        emit_lines([f"hornbeam  {version()}", *result.manifest.summary, _time_line(result)])
+
+
+def _time_line(result: BuildResult) -> str:
+    done = "up to date" if result.up_to_date else f"{len(result.changed)} files written"
+    return f"time      {result.time_s:.1f} s, {done}"
+
+
+def _document(result: BuildResult) -> dict[str, Any]:
+    return {
+        "version": version(),
+        "tuned_digest": result.manifest.tuned_digest,
+        "targets": list(result.manifest.targets),
+        "files": dict(result.manifest.files),
+        "changed": list(result.changed),
+        "up_to_date": result.up_to_date,
+        "warnings": list(result.warnings),
+        "time_s": result.time_s,
+    }

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""``hornbeam select`` and ``explain``: kernels chosen from stored measurements."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hornbeam.cli.common import (
+    dataset_dir_option,
+    emit_json,
+    emit_lines,
+    format_option,
+    operation_of,
+    operation_option,
+    problems_option,
+    type_option,
+)
+from hornbeam.cli.learning import learning_options, selector_of, target_option
+from hornbeam.dataset import replace_file
+from hornbeam.errors import CodegenError, ConfigurationError
+from hornbeam.evaluate import LearnOptions
+from hornbeam.features import feature_matrix
+from hornbeam.operations import Operation, get_operation
+from hornbeam.problems import read_problems
+from hornbeam.report import Explanation, score_table, selector_lines
+from hornbeam.report import explain as explain_problem
+from hornbeam.selector_file import read_selector, to_json
+from hornbeam.types import Problem, Selector
+
+
+@click.command()
+@operation_option
+@target_option
+@type_option()
+@problems_option
+@learning_options
+@dataset_dir_option
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Selector file (JSON) to write, for 'hornbeam generate'.",
+)
+@format_option
+def select(
+    operation: str,
+    target: str,
+    data_type: str,
+    problems: Path | None,
+    dataset_dir: Path | None,
+    output: Path | None,
+    format_: str,
+    **learning: Any,  # noqa: ANN401 - the fields of LearnOptions
+) -> None:
+    """Choose kernels from a stored dataset and train the tree.
+
+    Prints the held-out score of every number of kernels and what was chosen.
+    """
+    known = operation_of(operation, data_type)
+    own = frozenset(read_problems(problems, known)) if problems else frozenset()
+    options = LearnOptions(emphasised=own, **learning)
+    selector = selector_of(known, data_type, target, dataset_dir, options)
+    text = to_json(selector)
+    if output is not None:
+        try:
+            replace_file(output, text.encode())
+        except OSError as error:
+            raise CodegenError(f"{output}: cannot be written: {error.strerror}") from error
+    if format_ == "json":
+        click.echo(text, nl=False)
+    else:
+        emit_lines([f"dataset of {selector.device_key}", *score_table(selector), ""])
+        emit_lines(selector_lines(selector))
+
+
+class _Size(click.Command):
+    """A command whose size options are the optional columns of the operation's problems."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:  # noqa: ANN401
+        """Add the options of the default operation."""
+        super().__init__(*arguments, **settings)
+        operation = get_operation("matmul")
+        for name, default in operation.problem_columns.items():
+            if default is not None:
+                self.params.append(_size_option(operation, name, default))
+
+
+def _size_option(operation: Operation, name: str, default: int) -> click.Option:
+    flag = f"--{name.replace('_', '-')}"
+    if operation.problem_bounds[name] == (0, 1):
+        return click.Option([flag, name], is_flag=True)
+    return click.Option([flag, name], type=click.INT, default=default, show_default=True)
+
+
+@click.command(cls=_Size)
+@click.argument("sizes", nargs=-1, required=True, type=click.INT, metavar="M K N")
+@operation_option
+@target_option
+@type_option()
+@dataset_dir_option
+@learning_options
+@click.option(
+    "--selector",
+    "selector_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Selector file to read instead of learning, e.g. one that a build generated.",
+)
+@format_option
+def explain(
+    sizes: tuple[int, ...],
+    operation: str,
+    target: str,
+    data_type: str,
+    dataset_dir: Path | None,
+    selector_path: Path | None,
+    format_: str,
+    **others: Any,  # noqa: ANN401 - optional sizes and the fields of LearnOptions
+) -> None:
+    """Say which kernel a size gets, and why.
+
+    Walks the tree that a build for the target would contain.
+    """
+    known = operation_of(operation, data_type)
+    problem = _problem(known, sizes, others)
+    if selector_path is not None:
+        selector = read_selector(selector_path)
+    else:
+        names = LearnOptions.__dataclass_fields__
+        options = LearnOptions(**{name: v for name, v in others.items() if name in names})
+        selector = selector_of(known, data_type, target, dataset_dir, options)
+    features = [feature for feature in known.features if feature.name in selector.features]
+    row = feature_matrix(features, known.problem_fields, [problem])[0]
+    found = explain_problem(selector, row)
+    if format_ == "json":
+        values = dict(zip(known.problem_fields, problem, strict=True))
+        emit_json({"problem": values, "dataset": selector.device_key, **_document(found)})
+    else:
+        emit_lines(_lines(selector, found))
+
+
+def _problem(operation: Operation, sizes: tuple[int, ...], others: dict[str, Any]) -> Problem:
+    required = [name for name, value in operation.problem_columns.items() if value is None]
+    if len(sizes) != len(required):
+        raise ConfigurationError(
+            f"{len(sizes)} sizes were given; {operation.name} needs {' '.join(required)}"
+        )
+    values = {**others, **dict(zip(required, sizes, strict=True))}
+    problem = tuple(int(values[name]) for name in operation.problem_fields)
+    operation.check_problem(problem)
+    return problem
+
+
+def _document(found: Explanation) -> dict[str, Any]:
+    document = asdict(found)
+    known = found.expected_share == found.expected_share
+    return {**document, "expected_share": found.expected_share if known else None}
+
+
+def _lines(selector: Selector, found: Explanation) -> list[str]:
+    known = found.expected_share == found.expected_share
+    share = f"{found.expected_share:.1%} of the best measured speed" if known else "unknown"
+    return [
+        f"kernel          {found.kernel}",
+        f"path            {found.path or 'the tree has no choice'}",
+        f"expected share  {share} (over {found.problems} measured problems)",
+        f"dataset         {selector.device_key or 'none'}",
+    ]
