@@ -26,5 +26,5 @@ class HornbeamTestConan(ConanFile):
 
     def test(self):
         if can_run(self):
-            program = Path(self.cpp.build.bindir, "test_package")
+            program = Path(self.build_folder, self.cpp.build.bindir, "test_package")
             self.run(f'"{program}"', env="conanrun")

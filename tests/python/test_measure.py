@@ -44,7 +44,7 @@ def _rows(tmp_path: Path) -> Any:
     return read_journal(tmp_path / "journal.jsonl").rows
 
 
-def test_every_cell_is_measured_in_every_round(tmp_path: Path) -> None:
+def test_good_cells_are_measured_in_every_round(tmp_path: Path) -> None:
     outcome = _run(tmp_path, fake_bench(tmp_path), plan())
     rows = _rows(tmp_path)
     assert outcome.complete
@@ -53,8 +53,9 @@ def test_every_cell_is_measured_in_every_round(tmp_path: Path) -> None:
     for problem in PROBLEMS:
         for id in IDS:
             mine = [r for r in rows if (r.problem, r.configuration) == (problem, id)]
-            single = [r for r in mine if r.single_launch]
-            assert len(mine) == (1 if single else 3)
+            best_s = min(r.median_s for r in rows if r.problem == problem)
+            repeated = not mine[0].single_launch and mine[0].median_s <= 2 * best_s
+            assert len(mine) == (3 if repeated else 1)
             assert all(r.rotated and r.load == 0.25 for r in mine)
     dataset = compact(rows, MATMUL, "float", device())
     assert dataset.time_s.shape == (2, 4)

@@ -595,6 +595,8 @@ def test_small_budgets_measure_the_first_type_only():
     assert campaign.affordable_types(("float", "double"), 600) == ("float", "double")
 
 
-def test_building_the_tools_takes_a_quarter_of_the_budget_at_most():
+def test_the_budget_is_shared_by_building_measuring_and_verifying():
     assert campaign.measuring_time_s(60, 5) == 55
-    assert campaign.measuring_time_s(60, 500) == 45
+    assert campaign.measuring_time_s(60, 500) == 30
+    assert campaign.verifying_time_s(500) == 100
+    assert campaign.verifying_time_s(60) == 0

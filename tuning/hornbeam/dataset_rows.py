@@ -8,6 +8,8 @@ import math
 import re
 import zlib
 from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 from hornbeam.cells import Cell, Cells, sorted_keys
 from hornbeam.errors import DatasetError
@@ -53,11 +55,12 @@ def parse_rows(
     if not lines or tuple(lines[0].split(",")) != expected:
         raise DatasetError(f"measurements do not start with the header {','.join(expected)}")
     known = configuration_order(operation)
+    problem_of = lru_cache(maxsize=None)(partial(_parse_problem, operation))
     cells: dict[tuple[Problem, str], Cell] = {}
     faults: Counter[str] = Counter()
     for line in lines[1:]:
         try:
-            problem, id, cell = _parse_row(line, operation)
+            problem, id, cell = _parse_row(line, expected, problem_of)
         except (ValueError, KeyError, DatasetError) as error:
             faults[str(error) if isinstance(error, _RowError) else "impossible value"] += 1
             continue
@@ -122,20 +125,27 @@ def _number(value: float, digits: int) -> str:
     return "" if math.isnan(value) else f"{value:.{digits}g}"
 
 
-def _parse_row(line: str, operation: Operation) -> tuple[Problem, str, Cell]:
+def _parse_row(
+    line: str, names: Sequence[str], problem_of: Callable[[tuple[str, ...]], Problem]
+) -> tuple[Problem, str, Cell]:
     text, _, check = line.rpartition(",")
     if checksum(text) != check:
         raise _RowError("wrong checksum")
     fields = text.split(",")
-    count = len(operation.problem_fields)
-    if len(fields) != count + 1 + len(_FIGURES):
+    if len(fields) != len(names) - 1:
         raise _RowError("wrong number of columns")
-    problem = tuple(int(field) for field in fields[:count])
-    operation.check_problem(problem)
+    count = names.index("configuration")
+    problem = problem_of(tuple(fields[:count]))
     id = fields[count]
     if not _ID.fullmatch(id):
         raise _RowError("malformed configuration id")
     return problem, id, _parse_cell(fields[count + 1 :])
+
+
+def _parse_problem(operation: Operation, fields: tuple[str, ...]) -> Problem:
+    problem = tuple(int(field) for field in fields)
+    operation.check_problem(problem)
+    return problem
 
 
 def _parse_cell(fields: list[str]) -> Cell:

@@ -27,6 +27,7 @@ from hornbeam.selection import (
     complete,
     measured_part,
     select,
+    single_thread,
 )
 from hornbeam.stats import geometric_mean
 from hornbeam.tree import predict
@@ -192,12 +193,10 @@ def learn(dataset: Dataset, operation: Operation, options: LearnOptions | None =
         ConfigurationError: an unknown method, or more kernels than the dataset can give.
         DatasetError: nothing usable in the dataset.
     """
-    from threadpoolctl import threadpool_limits
-
     options = options or LearnOptions()
     options.check()
     evidence = prepare(dataset, operation, options.repeats())
-    with threadpool_limits(limits=1):
+    with single_thread():
         scores = trade_off(evidence, options)
         n_kernels = options.n_kernels or (choose_number(scores).kernels if scores else 1)
         chosen = choose_kernels(evidence, options, n_kernels, logging.INFO)

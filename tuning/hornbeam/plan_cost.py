@@ -15,6 +15,13 @@ from hornbeam.types import Configuration, Problem
 MIN_BATCH_S = 0.001
 """A sample lasts at least this long, many times the clock's resolution and a launch's cost."""
 
+SLOW_FACTOR = 3.0
+"""A launch so many times slower than the best so far is timed only once."""
+
+REPEAT_FACTOR = 2.0
+"""Configurations so many times slower than the best are not measured in further rounds: what
+these are for is to tell the good ones apart."""
+
 _SOURCE_S = 3.0
 _FUNCTION_S = 0.5
 _JIT_S = 0.3
@@ -25,11 +32,13 @@ _LAUNCH_S = 3e-5
 _FLOPS_PER_UNIT = 2e10
 _BYTES_PER_S = 1e10
 _SIZES_BYTES = {"double": 8}
-# Of all configurations, half are within three times the best time and take 1.7 times it on
-# average; the others are cut short after one launch of six times the best on average.
-_CUT_SHARE = 0.5
-_SLOWNESS = 1.7
+# Typical of the spaces measured so far: a quarter of all configurations is cut short after one
+# launch of six times the best time, half is good enough to be measured in every round.
+_CUT_SHARE = 0.25
 _CUT_SLOWNESS = 6.0
+_SLOWNESS = 1.7
+_REPEATED_SHARE = 0.5
+_REPEATED_SLOWNESS = 1.4
 
 
 @dataclass(frozen=True)
@@ -68,13 +77,13 @@ class Cost:
     def problem_s(self, problem: Problem, configurations: int, rounds: int) -> float:
         """All configurations on one problem."""
         best_s = self.launch_s(problem)
-        samples = samples_for(best_s)
-        batch_s = max(MIN_BATCH_S, _SLOWNESS * best_s)
-        kept_s = rounds * (_SLOWNESS * best_s + samples * batch_s + _REQUEST_S)
-        cut_s = kept_s
-        if 3.0 * best_s > MIN_BATCH_S:
+        first_s = _timing_s(best_s, _SLOWNESS)
+        cut_s = first_s
+        if SLOW_FACTOR * best_s > MIN_BATCH_S:
             cut_s = _CUT_SLOWNESS * best_s + _REQUEST_S
-        return _PROBLEM_S + configurations * ((1 - _CUT_SHARE) * kept_s + _CUT_SHARE * cut_s)
+        later_s = (rounds - 1) * _REPEATED_SHARE * _timing_s(best_s, _REPEATED_SLOWNESS)
+        each_s = (1 - _CUT_SHARE) * first_s + _CUT_SHARE * cut_s + later_s
+        return _PROBLEM_S + configurations * each_s
 
     def estimate(
         self,
@@ -93,6 +102,12 @@ class Cost:
             verify_s=functions * _JIT_S + len(configurations) * specialisations * _VERIFY_S,
             measure_s=sum(self.problem_s(p, len(configurations), rounds) for p in problems),
         )
+
+
+def _timing_s(best_s: float, slowness: float) -> float:
+    """One request: a launch to warm up, then the samples."""
+    launch_s = slowness * best_s
+    return launch_s + samples_for(best_s) * max(MIN_BATCH_S, launch_s) + _REQUEST_S
 
 
 def samples_for(best_s: float) -> int:

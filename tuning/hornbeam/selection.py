@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -67,6 +68,21 @@ class MethodInput:
         """Return the completed shares on the scale of the normalisation, float64[P, C]."""
         rows: Shares = self.normalisation(self.completed)
         return rows
+
+
+def single_thread() -> AbstractContextManager[object]:
+    """Keep numerical libraries on one thread for a while.
+
+    Matrices are small: threads cost more than they bring, and change the order of sums.
+    """
+    # Limits reach only libraries that are loaded already.
+    import sklearn.cluster
+    import sklearn.decomposition
+    import sklearn.tree  # noqa: F401
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[object] = threadpool_limits(limits=1)
+    return limits
 
 
 def complete(shares: Shares) -> Shares:

@@ -15,7 +15,6 @@ from hornbeam.cli.common import (
     emit_json,
     emit_lines,
     format_option,
-    one_of,
     operation_option,
     problems_option,
 )
@@ -61,7 +60,6 @@ def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) 
 )
 @click.option(
     "--tune",
-    callback=one_of("tuning mode", lambda: [mode.value for mode in Tune]),
     default=Tune.AUTO.value,
     show_default=True,
     help="AUTO: reuse measurements, else measure if the device is here, else use the default "

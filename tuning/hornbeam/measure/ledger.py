@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from hornbeam.journal_rows import Row
+from hornbeam.plan_cost import REPEAT_FACTOR
 from hornbeam.types import Configuration, Problem, Status
 
 Cell = tuple[Problem, str]
@@ -40,11 +41,14 @@ class Ledger:
     def needs(self, problem: Problem, configuration: str, round_: int) -> bool:
         """Whether a cell has to be measured in a round.
 
-        It does not where it was, where it failed, and where it was so slow in a round
-        before that one launch was enough.
+        It does not where it was, where it failed, where it was so slow in a round before
+        that one launch was enough, and where it is too slow for repeats to matter.
         """
         cell = (problem, configuration)
-        return cell not in self._settled and round_ not in self._rounds.get(cell, ())
+        if cell in self._settled or round_ in self._rounds.get(cell, ()):
+            return False
+        time_s = self._times_s[problem].get(configuration) if problem in self._times_s else None
+        return time_s is None or time_s <= REPEAT_FACTOR * self._best_s[problem]
 
     def best_s(self, problem: Problem) -> float | None:
         """Time of the fastest configuration so far, None before the first."""

@@ -17,13 +17,10 @@ from hornbeam.bench.memory import Rotation
 from hornbeam.bench.sources import function_of
 from hornbeam.errors import BenchmarkError
 from hornbeam.operations import Operation, Specialisation
-from hornbeam.plan_cost import MIN_BATCH_S, Cost, samples_for
+from hornbeam.plan_cost import MIN_BATCH_S, SLOW_FACTOR, Cost, samples_for
 from hornbeam.space import configuration_from_id, kernel_of
 from hornbeam.stats import Summary, summarise
 from hornbeam.types import Configuration, Problem, Status
-
-SLOW_FACTOR = 3.0
-"""A launch so many times slower than the best so far is timed only once."""
 
 _VERIFY_TIMEOUT_S = 20.0
 _MEASURE_TIMEOUT_S = 20.0

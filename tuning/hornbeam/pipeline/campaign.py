@@ -32,7 +32,9 @@ STORED_SET = "stored"
 LEAST_BUDGET_S = 120.0
 """Seconds below which a further data type is not measured: one good table beats two poor ones."""
 
-_LEAST_SHARE_LEFT_BY_TOOLS = 0.75
+_LEAST_SHARE_LEFT_BY_TOOLS = 0.5
+_SHARE_FOR_VERIFYING = 0.2
+_LEAST_TIME_TO_VERIFY_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,14 @@ def bench_of(campaign: Campaign) -> Bench:
 
 
 def measuring_time_s(budget_s: float, tools_s: float) -> float:
-    """Return what building the tools leaves of a budget, at least three quarters of it."""
+    """Return what building the tools leaves of a budget, at least half of it."""
     return max(budget_s - tools_s, budget_s * _LEAST_SHARE_LEFT_BY_TOOLS)
+
+
+def verifying_time_s(left_s: float) -> float:
+    """Return what to keep for verifying what is selected; nothing where it would not suffice."""
+    kept_s = left_s * _SHARE_FOR_VERIFYING
+    return kept_s if kept_s >= _LEAST_TIME_TO_VERIFY_S else 0.0
 
 
 def measure(campaign: Campaign, bench: Bench, deadline: Deadline) -> Dataset | None:

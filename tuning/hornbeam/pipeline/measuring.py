@@ -24,6 +24,7 @@ from hornbeam.pipeline.campaign import (
     source_of,
     store_dataset,
     stored_problems,
+    verifying_time_s,
 )
 from hornbeam.pipeline.machine import Machine
 from hornbeam.pipeline.options import BuildOptions, Tune
@@ -160,7 +161,7 @@ def comparable(operation: Operation, device: DeviceInfo, found: Found) -> bool:
 def carry_out(todo: Sequence[Task], budget_s: float, learning: LearnOptions, folder: Path) -> Done:
     """Measure, verify what will be shipped, and store the results.
 
-    Building the tools counts towards the budget, up to a quarter of it.
+    Building the tools counts towards the budget, up to half of it.
 
     Args:
         todo: at least one task.
@@ -191,7 +192,9 @@ def _measure_one(
     task: Task, learning: LearnOptions, deadline: Deadline
 ) -> tuple[Dataset | None, list[str]]:
     bench = bench_of(task.campaign)
-    dataset = measure(task.campaign, bench, deadline)
+    left_s = deadline.remaining_s()
+    until = Deadline.after(left_s - verifying_time_s(left_s))
+    dataset = measure(task.campaign, bench, until)
     if dataset is None:
         name = task.campaign.data_type
         return None, [f"time ran out before anything of {name} was measured; give it more"]

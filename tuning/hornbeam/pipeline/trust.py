@@ -45,8 +45,9 @@ def trusted(
         where time did not suffice to make sure.
     """
     while True:
-        kernels = learn(dataset, operation, options).kernels
         try:
+            deadline.check()
+            kernels = learn(dataset, operation, options).kernels
             failures = verify(operation, dataset.data_type, kernels, bench, deadline)
         except DeadlineError:
             return dataset, [
