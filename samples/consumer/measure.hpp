@@ -99,7 +99,7 @@ class multiplication {
 inline std::vector<double> interleaved_times(
     multiplication& multiplication, const std::vector<std::optional<std::string>>& kernels) {
   constexpr double batch_s = 1e-3;  // least time between two looks at the clock
-  constexpr double total_s = 0.6;   // no new round starts after this long
+  constexpr double total_s = 0.4;   // no new round starts after this long
   constexpr double far_slower = 10;
 
   std::vector<std::vector<double>> times;

@@ -57,8 +57,14 @@ inline std::vector<problem> read_problems(const std::vector<std::string>& files)
   return problems;
 }
 
-/// At most `count` of the problems, spread evenly from the least to the most work.
-inline std::vector<problem> spread(std::vector<problem> problems, std::size_t count) {
+/// At most `count` of the problems with at most `most_flops`, spread evenly from the least to the
+/// most.
+inline std::vector<problem> spread(std::vector<problem> problems, std::size_t count,
+                                   double most_flops) {
+  problems.erase(
+      std::remove_if(problems.begin(), problems.end(),
+                     [&](const problem& problem) { return problem.flops() > most_flops; }),
+      problems.end());
   std::stable_sort(problems.begin(), problems.end(),
                    [](const problem& x, const problem& y) { return x.flops() < y.flops(); });
   count = std::min(count, problems.size());

@@ -6,6 +6,7 @@
 /// It never recovers from a hang or a crash of the driver: that is the tuner's part, which runs it
 /// as a child process with a timeout.
 
+#include <csignal>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -13,6 +14,10 @@
 #include <sycl/device_selector.hpp>
 #include <sycl/properties/queue_properties.hpp>
 #include <sycl/queue.hpp>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "matmul_bench.hpp"
 
@@ -56,9 +61,17 @@ class driver {
 
 void say(const reply& words) { std::cout << words.line() << std::endl; }
 
+/// A kernel that hangs must not outlive a tuner that was killed.
+void die_with_parent() {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+}
+
 }  // namespace
 
 int main() {
+  die_with_parent();
   try {
     // In order: launches of one batch must follow each other.
     sycl::queue queue{sycl::default_selector_v, sycl::property::queue::in_order()};

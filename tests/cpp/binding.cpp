@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The library behind a C interface. Functions return 0, or 1 and leave "<exception class>: <message>"
-/// in hb_error().
+/// The library behind a C interface. Functions return 0, or 1 and leave "<exception class>:
+/// <message>" in hb_error().
 
 #include <cstdint>
 #include <hornbeam/matmul.hpp>
@@ -88,8 +88,8 @@ hornbeam::matmul_shape shape_of(const hb_call& call) {
 template <class T>
 int matmul(const hb_call& call, const void* a, const void* b, void* c) {
   return guarded([&] {
-    hornbeam::matmul(queue(), static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c),
-                     shape_of(call), options_of<T>(call))
+    hornbeam::matmul(queue(), static_cast<const T*>(a), static_cast<const T*>(b),
+                     static_cast<T*>(c), shape_of(call), options_of<T>(call))
         .wait_and_throw();
   });
 }
@@ -97,7 +97,8 @@ int matmul(const hb_call& call, const void* a, const void* b, void* c) {
 template <class T>
 int explain(const hb_call& call, std::string& text) {
   return guarded([&] {
-    const auto told = hornbeam::explain<T>(queue().get_device(), shape_of(call), options_of<T>(call));
+    const auto told =
+        hornbeam::explain<T>(queue().get_device(), shape_of(call), options_of<T>(call));
     text = told.kernel + '\n' + told.path + '\n' + std::to_string(told.expected_share) + '\n' +
            told.target + '\n' + told.dataset_key + '\n' + told.match;
   });
@@ -139,8 +140,9 @@ const char* hb_build_info() {
   text = info.version + '\n';
   for (const auto& target : info.targets)
     for (const auto& selection : target.selections)
-      text += target.key + ' ' + target.dataset_key + ' ' + target.match + ' ' + selection.data_type +
-              ' ' + std::to_string(selection.held_out_share) + ' ' + selection.dataset_digest + '\n';
+      text += target.key + ' ' + target.dataset_key + ' ' + target.match + ' ' +
+              selection.data_type + ' ' + std::to_string(selection.held_out_share) + ' ' +
+              selection.dataset_digest + '\n';
   return text.c_str();
 }
 }

@@ -14,8 +14,8 @@ int main() {
     for (const std::int64_t tile : {1, 2, 3, 4, 8, 16})
       for (const std::int64_t group : {1, 2, 7, 8, 16, 64, 128}) {
         const auto range = cover(size, tile, group);
-        const bool good = range.local >= 1 && range.local <= group && range.global % range.local == 0 &&
-                          range.global * tile >= size &&
+        const bool good = range.local >= 1 && range.local <= group &&
+                          range.global % range.local == 0 && range.global * tile >= size &&
                           (range.global - range.local) * tile < size &&
                           (range.local * tile <= size || range.global == 1);
         if (good) continue;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Events, queues, contexts and threads. Usage: hornbeam_queue_test [NAME]; without a name it lists them.
+/// Events, queues, contexts and threads. Usage: hornbeam_queue_test [NAME]; without a name it lists
+/// them.
 
 #include <cmath>
 #include <functional>
@@ -55,7 +56,8 @@ void chain(sycl::queue queue, bool in_order) {
   matrix even(queue, 1), odd(queue, 0), b(queue, 2.0F / n);
   sycl::event last;
   for (int i = 0; i < 100; ++i) {
-    const std::vector<sycl::event> after = in_order ? std::vector<sycl::event>{} : std::vector{last};
+    const std::vector<sycl::event> after =
+        in_order ? std::vector<sycl::event>{} : std::vector{last};
     last = i % 2 == 0 ? multiply(queue, even, b, odd, after) : multiply(queue, odd, b, even, after);
   }
   last.wait_and_throw();

@@ -142,7 +142,7 @@ def make_plan(
         ConfigurationError: where there is no problem or no configuration.
     """
     own = list(dict.fromkeys(required))
-    others = [problem for problem in dict.fromkeys(problems) if problem not in set(own)]
+    others = sorted(set(problems) - set(own))
     valid = [
         configuration
         for configuration in all_configurations(operation, limits)

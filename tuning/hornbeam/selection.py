@@ -139,40 +139,37 @@ def top_n(given: MethodInput, n_kernels: int) -> list[int]:
 
 
 def kmeans(given: MethodInput, n_kernels: int) -> list[int]:
-    """Cluster problems by their normalised rows and propose each centroid's best entry."""
-    rows = given.normalised()
-    return _best_entries(_centroids(rows, n_kernels, given.random_state))
+    """Cluster problems by their normalised rows and propose the best kernel of each cluster."""
+    return _best_of_groups(given, _clusters(given.normalised(), n_kernels, given.random_state))
 
 
 def pca_kmeans(given: MethodInput, n_kernels: int) -> list[int]:
-    """Cluster in the space of the principal components, then map centroids back."""
+    """Cluster in the space of the principal components of the normalised rows."""
     from sklearn.decomposition import PCA
 
     rows = given.normalised()
     components = min(MAX_COMPONENTS, rows.shape[0] - 1, rows.shape[1])
     if components < 1 or not np.ptp(rows, axis=0).any():
-        return _best_entries(rows[:1])
-    pca = PCA(n_components=components, svd_solver="full").fit(rows)
-    centroids = _centroids(pca.transform(rows), n_kernels, given.random_state)
-    return _best_entries(pca.inverse_transform(centroids))
+        return _best_of_groups(given, np.zeros(len(rows), dtype=np.intp))
+    reduced = PCA(n_components=components, svd_solver="full").fit_transform(rows)
+    return _best_of_groups(given, _clusters(reduced, n_kernels, given.random_state))
 
 
 def tree_regressor(given: MethodInput, n_kernels: int) -> list[int]:
-    """Fit a regression tree from features to rows, N leaves; propose each leaf's best entry."""
+    """Fit a regression tree of N leaves from features to rows; propose each leaf's best kernel.
+
+    Only leaves count: an inner node stands for no group of problems that the tree tells apart.
+    """
     from sklearn.tree import DecisionTreeRegressor
 
-    rows = given.normalised()
     if n_kernels == 1:
-        return _best_entries(rows.mean(axis=0, keepdims=True))
+        return _best_of_groups(given, np.zeros(len(given.shares), dtype=np.intp))
     regressor = DecisionTreeRegressor(max_leaf_nodes=n_kernels, random_state=given.random_state)
-    tree = regressor.fit(given.features, rows).tree_
-    leaves = tree.children_left == -1
-    return _best_entries(tree.value[leaves].reshape(int(leaves.sum()), -1))
+    regressor.fit(given.features, given.normalised())
+    return _best_of_groups(given, regressor.apply(given.features))
 
 
-def _centroids(
-    rows: NDArray[np.float64], n_clusters: int, random_state: int
-) -> NDArray[np.float64]:
+def _clusters(rows: NDArray[np.float64], n_clusters: int, random_state: int) -> NDArray[np.intp]:
     from sklearn.cluster import KMeans
 
     clusters = min(n_clusters, len(np.unique(rows, axis=0)))
@@ -180,12 +177,18 @@ def _centroids(
     with warnings.catch_warnings():
         # Rows that are nearly the same give fewer clusters; the refill makes up for them.
         warnings.filterwarnings("ignore", message="Number of distinct clusters")
-        centroids: NDArray[np.float64] = model.fit(rows).cluster_centers_
-    return centroids
+        labels: NDArray[np.intp] = model.fit_predict(rows)
+    return labels
 
 
-def _best_entries(rows: NDArray[np.float64]) -> list[int]:
-    return [int(column) for column in np.argmax(rows, axis=1)]
+def _best_of_groups(given: MethodInput, groups: NDArray[np.intp]) -> list[int]:
+    """Return, for each group of problems, the kernel with the best geometric mean of shares.
+
+    The groups come from normalised rows, the kernels from uncut shares: where no kernel of a
+    group passes a cut-off, there still is a best one.
+    """
+    logs = np.log(given.completed)
+    return [int(np.argmax(logs[groups == group].mean(axis=0))) for group in np.unique(groups)]
 
 
 Method = Callable[[MethodInput, int], list[int]]

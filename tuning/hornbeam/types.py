@@ -52,6 +52,7 @@ class Configuration:
     variant_id: str
 
     def __hash__(self) -> int:
+        """Hash of the id: parameters are a mapping."""
         return hash(self.id)
 
 

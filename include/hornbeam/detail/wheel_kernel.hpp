@@ -12,13 +12,13 @@
 /// Defines the device function NAME(arguments of matmul_arguments<TYPE>, in order) that runs
 /// KERNEL, a parenthesised instantiation such as (hornbeam::kernel::reference<float, false,
 /// true>). The module that holds it calls it "__sycl_kernel_NAME".
-#define HORNBEAM_KERNEL(NAME, TYPE, KERNEL)                                                     \
-  extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                                                 \
-      (sycl::ext::oneapi::experimental::nd_range_kernel<3>)) void                               \
-  NAME(const TYPE* a, const TYPE* b, TYPE* c, std::int64_t m, std::int64_t n, std::int64_t k,   \
-       std::int64_t lda, std::int64_t ldb, std::int64_t ldc, std::int64_t stride_a,             \
-       std::int64_t stride_b, std::int64_t stride_c, TYPE alpha, TYPE beta) {                   \
-    KERNEL(sycl::ext::oneapi::this_work_item::get_nd_item<3>(),                                 \
+#define HORNBEAM_KERNEL(NAME, TYPE, KERNEL)                                                    \
+  extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                                                \
+      (sycl::ext::oneapi::experimental::nd_range_kernel<3>)) void                              \
+  NAME(const TYPE* a, const TYPE* b, TYPE* c, std::int64_t m, std::int64_t n, std::int64_t k,  \
+       std::int64_t lda, std::int64_t ldb, std::int64_t ldc, std::int64_t stride_a,            \
+       std::int64_t stride_b, std::int64_t stride_c, TYPE alpha, TYPE beta) {                  \
+    KERNEL(sycl::ext::oneapi::this_work_item::get_nd_item<3>(),                                \
            hornbeam::kernel::matmul_arguments<TYPE>{a, b, c, m, n, k, lda, ldb, ldc, stride_a, \
-                                                     stride_b, stride_c, alpha, beta});         \
+                                                    stride_b, stride_c, alpha, beta});         \
   }
