@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 PROBLEMS := $(addprefix tuning/hornbeam/operations/matmul/problems/,vgg16.csv resnet50.csv mobilenet.csv)
 PYTHON_FILES := tuning tests conanfile.py conan test_package
-CXX_FOLDERS := include src tests samples test_package benchmarks
+CXX_FOLDERS := include src tests samples test_package conan benchmarks
 
 CONAN_CONF := -c user.hornbeam:python="$(CURDIR)/$(VENV)/bin/python" -c tools.cmake.cmaketoolchain:generator=Ninja
 CONAN_CREATE = conan create --no-remote --build=missing --test-missing $(CONAN_CONF)

@@ -29,7 +29,7 @@ command -v "$python" >/dev/null 2>&1 ||
 "$python" -c 'import venv, ensurepip' 2>/dev/null ||
   fail "$python lacks its module venv: sudo apt install python3-venv"
 
-echo "setup: installing the pinned Python packages into $environment (about 2.5 GB)"
+echo "setup: installing the pinned Python packages into $environment (2.2 GB)"
 "$python" -m venv "$environment"
 pip() {
   "$environment/bin/python" -m pip --disable-pip-version-check --quiet "$@"

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import synthetic
 
+import synthetic
 from hornbeam.classifier import TrainingSet, TreeLimits, fit, labels, to_nodes, train
 from hornbeam.errors import ConfigurationError, DatasetError
 from hornbeam.evaluate import NEAR_TIE, LearnOptions, choose_number, learn, splits
@@ -245,8 +245,8 @@ def test_a_dataset_with_nothing_usable_says_so(dataset):
 
 def test_learning_the_full_trade_off_is_quick():
     full = synthetic.dataset(90)
-    start = time.perf_counter()
+    start_s = time.process_time()
     selector = learn(full, OPERATION)
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start_s < 20
     assert [score.kernels for score in selector.scores] == list(range(1, 17))
     assert selector.held_out.achieved > selector.held_out.single_best

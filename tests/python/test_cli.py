@@ -11,8 +11,8 @@ import sys
 from dataclasses import replace
 
 import pytest
-import synthetic
 
+import synthetic
 from hornbeam import paths
 from hornbeam.bench import Deadline
 from hornbeam.cli import COMMANDS, main
@@ -281,13 +281,37 @@ def test_dataset_show_without_any(world, capsys, monkeypatch):
 
 def test_dataset_validate(world, capsys):
     folder = world / "shipped" / KEY
-    assert run(capsys, "dataset", "validate", folder)[:2] == (ExitCode.OK, f"{folder}: fine\n")
+    status, out, _ = run(capsys, "dataset", "validate")
+    assert status == ExitCode.OK
+    assert out.splitlines()[0] == f"{folder}: fine"
+    assert "remark: matmul float: the kernels have changed" in out
     file = folder / "matmul-float.csv.gz"
     file.write_bytes(file.read_bytes()[:-30])
     status, out, _ = run(capsys, "dataset", "validate", folder)
     assert status == ExitCode.FAILED
     assert "differs from the checksum" in out
     assert run(capsys, "dataset", "validate", world / "nowhere")[0] == ExitCode.FAILED
+    (folder / "device.json").write_text("{")
+    status, out, _ = run(capsys, "dataset", "validate")
+    assert status == ExitCode.FAILED
+    assert "device.json" in out
+
+
+def test_dataset_validate_tells_of_noise_and_mixed_drivers(world, capsys):
+    folder = world / "shipped" / KEY
+    other = small()
+    other = replace(
+        other,
+        data_type="double",
+        spread=other.spread * 10,
+        provenance=replace(other.provenance, driver="9.9"),
+    )
+    save(folder, other)
+    status, out, _ = run(capsys, "dataset", "validate", folder, "--format", "json")
+    assert status == ExitCode.OK
+    remarks = "\n".join(json.loads(out)["folders"][str(folder)]["remarks"])
+    assert "matmul double: repeats differ by 30%" in remarks
+    assert "more than one driver: 1.2.3, 9.9" in remarks
 
 
 def test_dataset_merge_and_export(world, capsys):
@@ -309,7 +333,7 @@ def test_dataset_merge_and_export(world, capsys):
 
 def test_plan_says_what_would_be_measured(world, capsys, monkeypatch):
     monkeypatch.setattr(tuning_commands, "tunable_device", lambda: synthetic.DEVICE)
-    status, out, _ = run(capsys, "plan", "--budget", "100000", "--types", "float")
+    status, out, _ = run(capsys, "plan", "--tune-budget", "100000", "--data-types", "float")
     assert status == ExitCode.OK
     assert "790 of 790 configurations" in out
     own = world / "own.csv"
@@ -344,7 +368,7 @@ def bench(monkeypatch):
 
 
 def test_tune_stores_what_it_measures(world, capsys, bench):
-    status, out, _ = run(capsys, "tune", "--types", "float", "--budget", "60")
+    status, out, _ = run(capsys, "tune", "--data-types", "float", "--tune-budget", "60")
     assert status == ExitCode.OK
     assert f"{KEY}: matmul float, 5 problems x 40 configurations" in out
     assert (world / "own" / KEY / "device.json").exists()
@@ -366,7 +390,7 @@ def test_an_interrupted_run_says_how_to_go_on(world, capsys, bench, monkeypatch)
 
 def test_nothing_measured_is_a_failure(world, capsys, bench, monkeypatch):
     monkeypatch.setattr(measuring, "measure", lambda *_: None)
-    status, _, err = run(capsys, "tune", "--types", "float")
+    status, _, err = run(capsys, "tune", "--data-types", "float")
     assert status == ExitCode.FAILED
     assert "time ran out" in err
 

@@ -10,10 +10,10 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import compiled_tree
 import jinja2
 import pytest
 
+import compiled_tree
 from hornbeam import codegen
 from hornbeam.codegen import Target, render
 from hornbeam.errors import CodegenError, ConfigurationError, DatasetError
@@ -25,6 +25,7 @@ from hornbeam.types import Score, Selector, TreeNode
 
 OPERATION = get_operation("matmul")
 GOLDEN = Path(__file__).parents[1] / "golden" / "codegen"
+SUFFIX = ".golden"  # formatters leave such files alone
 HOSTILE = (
     'quote " end; int evil_1 = 1; //',
     "*/ int evil_2 = 2; /*",
@@ -100,9 +101,13 @@ def test_golden_files():
     if os.environ.get("HORNBEAM_UPDATE_GOLDEN"):
         shutil.rmtree(GOLDEN, ignore_errors=True)
         for name, text in files.items():
-            (GOLDEN / name).parent.mkdir(parents=True, exist_ok=True)
-            (GOLDEN / name).write_text(text)
-    stored = {str(path.relative_to(GOLDEN)): path.read_text() for path in GOLDEN.rglob("*.cpp")}
+            path = GOLDEN / f"{name}{SUFFIX}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    stored = {
+        str(path.relative_to(GOLDEN)).removesuffix(SUFFIX): path.read_text()
+        for path in GOLDEN.rglob(f"*{SUFFIX}")
+    }
     assert sorted(files) == sorted(stored)
     for name, text in files.items():
         assert text == stored[name], f"{name} differs; HORNBEAM_UPDATE_GOLDEN=1 rewrites it"

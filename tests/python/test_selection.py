@@ -8,11 +8,11 @@ import logging
 
 import numpy as np
 import pytest
-import synthetic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeRegressor
 
+import synthetic
 from hornbeam import selection
 from hornbeam.errors import ConfigurationError, DatasetError
 from hornbeam.normalise import CUTOFF, NORMALISATIONS, raw_cutoff, shares_of_best
@@ -165,7 +165,7 @@ def test_more_kernels_than_configurations_is_an_error(shares, features):
 
 
 @given(st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_any_matrix_gives_n_distinct_kernels(data):
     rows, columns = data.draw(st.integers(1, 12)), data.draw(st.integers(1, 12))
     generator = np.random.default_rng(data.draw(st.integers(0, 1000)))

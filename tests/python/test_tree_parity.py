@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import compiled_tree
 import numpy as np
 import pytest
-import synthetic
 
+import compiled_tree
+import synthetic
 from hornbeam.classifier import TrainingSet, TreeLimits, fit, to_nodes
 from hornbeam.codegen import Target, render
 from hornbeam.evaluate import LearnOptions, learn

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from hornbeam.tree import leaves, path_bounds, walk
 from hornbeam.types import Score, Selector
 
@@ -38,8 +40,6 @@ def explain(selector: Selector, row: Sequence[float]) -> Explanation:
         selector: see `Selector`.
         row: its features, float32[F], in the order of ``selector.features``.
     """
-    import numpy as np
-
     path = walk(selector.nodes, selector.features, np.asarray(row, dtype=np.float32))
     leaf = selector.nodes[path[-1]]
     words = " and ".join(str(bounds) for bounds in path_bounds(selector.nodes, path))

@@ -23,16 +23,13 @@ from hornbeam.cli.common import (
     operation_option,
     type_option,
 )
+from hornbeam.cli.validation import validate_folder
 from hornbeam.compaction import merge as merge_datasets
 from hornbeam.dataset import contents, load, read_description, save
 from hornbeam.dataset_rows import format_rows
 from hornbeam.errors import ConfigurationError, DatasetError, ExitCode
 from hornbeam.operations import get_operation
 from hornbeam.types import Dataset, Status
-
-folders_argument = click.argument(
-    "folders", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
-)
 
 
 @click.group()
@@ -140,36 +137,33 @@ def _figure_lines(measured: dict[str, Any]) -> list[str]:
 
 
 @dataset.command()
-@folders_argument
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path, file_okay=False))
+@dataset_dir_option
 @format_option
-def validate(folders: tuple[Path, ...], format_: str) -> int:
-    """Check everything in the FOLDERS of devices; exits with 1 where something is wrong."""
-    found = {str(folder): _faults(folder) for folder in folders}
+def validate(folders: tuple[Path, ...], dataset_dir: Path | None, format_: str) -> int:
+    """Check the FOLDERS of devices, by default all; exits with 1 where something is damaged."""
+    places = list(folders)
+    damaged: list[str] = []
+    if not folders:
+        found, damaged = store.device_folders(store.search_path(dataset_dir))
+        places = [folder for key in sorted(found) for folder in found[key]]
+    verdicts = {str(folder): validate_folder(folder) for folder in places}
     if format_ == "json":
-        emit_json({"faults": found})
+        emit_json({"unreadable": damaged, "folders": {f: vars(v) for f, v in verdicts.items()}})
     else:
-        for folder, faults in found.items():
-            click.echo(f"{folder}: {'fine' if not faults else f'{len(faults)} faults'}")
-            emit_lines(f"  {fault}" for fault in faults)
-    return ExitCode.FAILED if any(found.values()) else ExitCode.OK
-
-
-def _faults(folder: Path) -> list[str]:
-    try:
-        stored = contents(folder)
-    except DatasetError as error:
-        return [str(error)]
-    faults: list[str] = []
-    for operation, data_type in stored:
-        try:
-            faults += load(folder, get_operation(operation), data_type)[1]
-        except (DatasetError, ConfigurationError) as error:
-            faults.append(str(error))
-    return faults
+        emit_lines(damaged)
+        for folder, verdict in verdicts.items():
+            click.echo(f"{folder}: {'damaged' if verdict.faults else 'fine'}")
+            emit_lines(f"  damaged: {fault}" for fault in verdict.faults)
+            emit_lines(f"  remark: {remark}" for remark in verdict.remarks)
+    faulty = damaged or any(verdict.faults for verdict in verdicts.values())
+    return ExitCode.FAILED if faulty else ExitCode.OK
 
 
 @dataset.command()
-@folders_argument
+@click.argument(
+    "folders", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
+)
 @click.option(
     "--output",
     required=True,

@@ -36,10 +36,14 @@ from hornbeam.types import Dataset, DeviceInfo, Problem
 logger = logging.getLogger(__name__)
 
 types_option = click.option(
-    "--types", default="float,double", show_default=True, help="Element types, in this order."
+    "--data-types",
+    "types",
+    default="float,double",
+    show_default=True,
+    help="Element types, in this order.",
 )
 budget_option = click.option(
-    "--budget",
+    "--tune-budget",
     "budget_s",
     type=click.FloatRange(min=1),
     default=DEFAULT_BUDGET_S,
@@ -227,16 +231,16 @@ def tune(
         command = shlex.join(["hornbeam", *sys.argv[1:]])
         click.echo(f"interrupted; nothing is lost, go on with: {command}", err=True)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
-    _report(done)
+    _report(done, store.own_dataset_dir(dataset_dir))
 
 
-def _report(done: Done) -> None:
+def _report(done: Done, folder: Path) -> None:
     for warning in done.warnings:
         logger.warning(warning)
     for dataset in done.datasets:
         click.echo(
-            f"{dataset.device.key}: {dataset.operation} {dataset.data_type}, "
+            f"{folder / dataset.device.key}: {dataset.operation} {dataset.data_type}, "
             f"{len(dataset.problems)} problems x {len(dataset.configurations)} configurations"
         )
     if not done.datasets:
-        raise BenchmarkError("nothing was measured; give --budget more")
+        raise BenchmarkError("nothing was measured; give --tune-budget more")

@@ -96,10 +96,13 @@ def _require_dataset(target: TargetSources, options: BuildOptions) -> None:
     if target.match in (Match.EXACT, Match.FAMILY):
         return
     path = store.search_path(options.dataset_dir)
+    what = f"no {options.operation} dataset of {target.key} or its family"
+    if target.assumed:
+        what = "no device here whose dataset could be looked for"
     raise ConfigurationError(
-        f"HORNBEAM_TUNE=REUSE, but there is no {options.operation} dataset of {target.key} or its "
-        f"family; stored: {', '.join(store.keys(path)) or 'none'}; name one of them as "
-        "HORNBEAM_TARGET_DEVICE, or let HORNBEAM_TUNE=AUTO measure"
+        f"HORNBEAM_TUNE=REUSE, but there is {what}; stored: "
+        f"{', '.join(store.keys(path)) or 'none'}; name one of them as HORNBEAM_TARGET_DEVICE, or "
+        "let HORNBEAM_TUNE=AUTO measure"
     )
 
 

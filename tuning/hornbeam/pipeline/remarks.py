@@ -29,7 +29,11 @@ def remarks(
     if options.tune is Tune.OFF:
         return found
     if AUTO_TARGET in options.targets and machine.device is None:
-        found.append(f"no device was found here: {machine.problem}")
+        keys = ", ".join(target.key for target in targets)
+        found.append(
+            f"no device was found here ({machine.problem}), so the build is for {keys}; name the "
+            "right one with HORNBEAM_TARGET_DEVICE"
+        )
     for target in targets:
         found += _about_target(operation, target, own)
     return list(dict.fromkeys(found))
@@ -43,7 +47,7 @@ def _about_target(
             f"there is no {operation.name} dataset for {target.key} nor any other device: the "
             "default kernel is used for every size; measure with HORNBEAM_TUNE=FORCE"
         )
-    elif target.match is Match.DEFAULT:
+    elif target.match is Match.DEFAULT and not target.assumed:
         yield (
             f"{target.key} has no dataset of its own or of its family; kernels are chosen from "
             f"{target.dataset_key} and may be far from the best: measure with HORNBEAM_TUNE=FORCE"

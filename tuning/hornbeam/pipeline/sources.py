@@ -68,6 +68,11 @@ class TargetSources:
         return "" if found is None else found.key
 
     @property
+    def assumed(self) -> bool:
+        """Whether there is no device at hand and the dataset's own device is built for."""
+        return self.device is None and self.match is Match.DEFAULT
+
+    @property
     def architecture(self) -> str:
         """Instruction set or family of the target, empty where its key does not say."""
         parts = parse_key(self.key)

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is wrong with a stored dataset, and what is merely worth knowing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hornbeam import paths
+from hornbeam.bench.sources import kernel_digest
+from hornbeam.dataset import load, read_description
+from hornbeam.errors import ConfigurationError, DatasetError
+from hornbeam.operations import get_operation
+from hornbeam.types import Dataset
+
+LARGE_SPREAD = 0.1
+"""A median spread above this makes configurations that lie closer together interchangeable."""
+
+_SOURCES = ("compiler", "driver", "kernel_digest")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Outcome for the folder of one device.
+
+    Attributes:
+        faults: what is damaged.
+        remarks: what makes the numbers less telling.
+    """
+
+    faults: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+def validate_folder(folder: Path) -> Verdict:
+    """Read everything in the folder of a device."""
+    faults: list[str] = []
+    remarks: list[str] = []
+    try:
+        entries = read_description(folder)["measurements"]
+    except DatasetError as error:
+        return Verdict((str(error),), ())
+    for entry in entries:
+        try:
+            operation = get_operation(entry["operation"])
+            dataset, warnings = load(folder, operation, entry["data_type"])
+        except (DatasetError, ConfigurationError) as error:
+            faults.append(str(error))
+            continue
+        faults += warnings
+        remarks += _about(dataset, kernel_digest(operation, paths.include_dir()))
+    return Verdict(tuple(faults), (*remarks, *_mixed(entries)))
+
+
+def _about(dataset: Dataset, digest: str) -> Iterator[str]:
+    name = f"{dataset.operation} {dataset.data_type}"
+    spreads = dataset.spread[np.isfinite(dataset.spread)]
+    if spreads.size and float(np.median(spreads)) > LARGE_SPREAD:
+        yield (
+            f"{name}: repeats differ by {float(np.median(spreads)):.0%} (median); measure again on "
+            "a quieter machine"
+        )
+    if dataset.provenance.kernel_digest != digest:
+        yield f"{name}: the kernels have changed since {dataset.provenance.date}; measure again"
+
+
+def _mixed(entries: list[dict[str, Any]]) -> Iterator[str]:
+    for what in _SOURCES:
+        values = sorted({entry["provenance"][what] for entry in entries})
+        if len(values) > 1:
+            shown = ", ".join(value[:40] for value in values)
+            yield f"measured with more than one {what.replace('_', ' ')}: {shown}"
