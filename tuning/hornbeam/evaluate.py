@@ -137,12 +137,13 @@ def score(
     )
     picked = predict(nodes, names, test.features)
     reached = completed[:, columns]
-    single = best_single(training.shares)
+    single, default = best_single(training.shares), training.default
     return Score(
         kernels=n_kernels,
         ceiling=geometric_mean(reached.max(axis=1)),
         achieved=geometric_mean(reached[np.arange(len(reached)), picked]),
         single_best=geometric_mean(completed[:, single]),
+        default=None if default is None else geometric_mean(completed[:, default]),
     )
 
 
@@ -164,11 +165,13 @@ def trade_off(evidence: Evidence, options: LearnOptions) -> tuple[Score, ...]:
 
 
 def _average(scores: list[Score]) -> Score:
+    defaults = [score.default for score in scores if score.default is not None]
     return Score(
         kernels=scores[0].kernels,
         ceiling=float(np.mean([score.ceiling for score in scores])),
         achieved=float(np.mean([score.achieved for score in scores])),
         single_best=float(np.mean([score.single_best for score in scores])),
+        default=float(np.mean(defaults)) if defaults else None,
     )
 
 

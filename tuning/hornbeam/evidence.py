@@ -33,6 +33,7 @@ class Evidence:
         features: float32[P, F].
         shares: float64[P, C], uncut shares of the best of *all* usable measurements.
         repeats: int[P], how often a problem counts.
+        default: column of the operation's default configuration; None where it is no candidate.
         notes: what was left out and why.
     """
 
@@ -41,6 +42,7 @@ class Evidence:
     features: NDArray[np.float32]
     shares: Shares
     repeats: NDArray[np.intp]
+    default: int | None = None
     notes: tuple[str, ...] = ()
 
     def rows(self, index: NDArray[np.intp]) -> Evidence:
@@ -84,12 +86,16 @@ def prepare(
         )
     problems = [dataset.problems[row] for row in rows]
     sparse = len(failed) - int((failed | fallback).sum()) - len(candidates)
+    configurations = tuple(dataset.configurations[column] for column in candidates)
+    ids = [configuration.id for configuration in configurations]
+    default = operation.default_configuration
     return Evidence(
-        configurations=tuple(dataset.configurations[column] for column in candidates),
+        configurations=configurations,
         feature_names=tuple(feature.name for feature in operation.features),
         features=feature_matrix(operation.features, operation.problem_fields, problems),
         shares=shares[np.ix_(rows, candidates)],
         repeats=np.array([repeats.get(problem, 1) for problem in problems], dtype=np.intp),
+        default=ids.index(default) if default in ids else None,
         notes=_notes(int(failed.sum()), sparse, len(dataset.problems) - len(problems)),
     )
 

@@ -33,7 +33,15 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-_SCORE = _object({"kernels": _COUNT, "ceiling": _SHARE, "achieved": _SHARE, "single_best": _SHARE})
+_SCORE = _object(
+    {
+        "kernels": _COUNT,
+        "ceiling": _SHARE,
+        "achieved": _SHARE,
+        "single_best": _SHARE,
+        "default": {"anyOf": [_SHARE, {"type": "null"}]},
+    }
+)
 _INNER = _object(
     {
         "feature": {"type": "string", "minLength": 1, "maxLength": 64},

@@ -165,7 +165,8 @@ class Dataset:
 class TreeNode:
     """A node of the decision tree; a leaf where ``feature`` is None.
 
-    A problem goes left when ``float32(feature value) <= float32(threshold)``.
+    A problem goes left when ``float32(feature value) <= threshold``, compared in float64 as
+    scikit-learn does.
 
     Attributes:
         feature: name of the feature compared, or None in a leaf.
@@ -195,12 +196,15 @@ class Score:
         ceiling: geometric mean over test problems of the best of the N kernels.
         achieved: the same for the kernel the tree picks.
         single_best: the same for the single best kernel of the training problems.
+        default: the same for the operation's default configuration, what a library without
+            any data would use; None where it was not measured.
     """
 
     kernels: int
     ceiling: float
     achieved: float
     single_best: float
+    default: float | None = None
 
 
 @dataclass(frozen=True)
