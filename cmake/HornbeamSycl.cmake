@@ -48,7 +48,10 @@ function(_hornbeam_sycl_root fallback result)
 endfunction()
 
 function(hornbeam_find_sycl)
-  if(TARGET hornbeam::sycl)
+  if(TARGET hornbeam::sycl)  # a package manager's, or found before
+    if(HORNBEAM_SYCL_ROOT)
+      set_property(GLOBAL PROPERTY HORNBEAM_SYCL_ROOT_IN_USE "${HORNBEAM_SYCL_ROOT}")
+    endif()
     return()
   endif()
   _hornbeam_sycl_root("${ARGV0}" root)

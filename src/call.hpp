@@ -22,7 +22,7 @@ struct checked_call {
   /// Nothing to write.
   bool empty() const { return arguments.m == 0 || arguments.n == 0 || batch == 0; }
   /// alpha * op(A) * op(B) contributes something; otherwise A and B are not looked at.
-  bool has_product() const { return arguments.k > 0 && arguments.alpha != T{0}; }
+  bool has_product() const { return !empty() && arguments.k > 0 && arguments.alpha != T{0}; }
 
   problem_size size() const {
     return {arguments.m, arguments.k, arguments.n, batch, transpose_a, transpose_b};

@@ -34,8 +34,8 @@ explanation explain(const sycl::device& device, matmul_shape shape,
   const auto& target = detail::target_for(device);
   const auto& table = detail::table_for(target, detail::data_type<T>::name, function);
   const std::string* forced = options.kernel ? &*options.kernel : nullptr;
-  const bool product = !call.empty() && call.has_product();
-  const auto choice = detail::select_kernel(table, call.size(), product, forced, function);
+  const auto choice =
+      detail::select_kernel(table, call.size(), call.has_product(), forced, function);
   const bool measured = choice.reason != nullptr;
   return {table.kernels[choice.kernel].id,
           measured ? choice.reason->path : "",
@@ -52,7 +52,8 @@ void prepare(sycl::queue& queue) {
   auto& ready = detail::kernels_for(queue.get_context(), device);
   const auto& table = detail::table_for(ready.built_for(), detail::data_type<T>::name, "prepare");
   for (std::size_t i = 0; i < table.kernel_count; ++i)
-    for (const detail::spirv_module* module : table.kernels[i].modules) ready.get(*module);
+    for (const detail::spirv_module* module : table.kernels[i].modules)
+      ready.get(*module, "prepare");
 }
 
 build_information build_info() {

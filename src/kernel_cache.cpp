@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <shared_mutex>
+#include <sycl/usm.hpp>
 #include <utility>
 
 namespace hornbeam::detail {
@@ -12,7 +13,10 @@ namespace hornbeam::detail {
 const target& target_for(const sycl::device& /*device*/) { return targets[0]; }
 
 device_kernels::device_kernels(sycl::context context, sycl::device device)
-    : context_(std::move(context)), device_(std::move(device)), target_(target_for(device_)) {
+    : context_(std::move(context)),
+      device_(std::move(device)),
+      target_(target_for(device_)),
+      any_pointer_(device_.has(sycl::aspect::usm_system_allocations)) {
   std::vector<const spirv_module*> modules;
   for (std::size_t t = 0; t < target_.table_count; ++t) {
     const selection_table& table = target_.tables[t];
@@ -32,12 +36,16 @@ device_kernels::slot& device_kernels::find(const spirv_module& module) {
   return **place;
 }
 
-const ready_kernel& device_kernels::get(const spirv_module& module) {
+bool device_kernels::can_use(const void* pointer) const {
+  return any_pointer_ || sycl::get_pointer_type(pointer, context_) != sycl::usm::alloc::unknown;
+}
+
+const ready_kernel& device_kernels::get(const spirv_module& module, const char* function) {
   slot& entry = find(module);
   if (const ready_kernel* ready = entry.ready.load(std::memory_order_acquire)) return *ready;
   const std::lock_guard<std::mutex> lock(entry.building);
   if (!entry.owner) {
-    entry.owner.reset(new ready_kernel(load_kernel(context_, device_, module)));
+    entry.owner.reset(new ready_kernel(load_kernel(context_, device_, module, function)));
     entry.ready.store(entry.owner.get(), std::memory_order_release);
   }
   return *entry.owner;

@@ -29,9 +29,13 @@ class device_kernels {
   /// What the library holds for this device.
   const target& built_for() const { return target_; }
 
+  /// Whether kernels can be given this pointer.
+  bool can_use(const void* pointer) const;
+
   /// The kernel, compiled if this is its first use. Other kernels can be compiled meanwhile.
+  /// \param function of the public interface, for messages.
   /// \throws unsupported_device, device_error; a later call tries again.
-  const ready_kernel& get(const spirv_module& module);
+  const ready_kernel& get(const spirv_module& module, const char* function);
 
  private:
   struct slot {
@@ -46,6 +50,7 @@ class device_kernels {
   sycl::context context_;
   sycl::device device_;
   const target& target_;
+  bool any_pointer_;                          // the device reaches all of the host's memory
   std::vector<std::unique_ptr<slot>> slots_;  // sorted by module, fixed after construction
 };
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
 #include <hornbeam/matmul.hpp>
-#include <sycl/usm.hpp>
 
 #include "call.hpp"
 #include "data_types.hpp"
@@ -21,11 +20,11 @@ sycl::event nothing_to_do(sycl::queue& queue, const std::vector<sycl::event>& de
   return queue.ext_oneapi_submit_barrier(dependencies);
 }
 
-void check_pointer(const char* name, const void* pointer, const sycl::context& context) {
+void check_pointer(const char* name, const void* pointer, const detail::device_kernels& ready) {
   if (pointer == nullptr)
     throw invalid_argument(function,
                            std::string(name) + " is null, must point to a non-empty matrix");
-  if (sycl::get_pointer_type(pointer, context) == sycl::usm::alloc::unknown)
+  if (!ready.can_use(pointer))
     throw invalid_argument(function,
                            std::string(name) +
                                " is not a USM pointer of the queue's context, must come from "
@@ -35,13 +34,12 @@ void check_pointer(const char* name, const void* pointer, const sycl::context& c
 /// The pointers of the caller, by the caller's names; not those of the row-major call.
 template <class T>
 void check_pointers(const T* a, const T* b, const T* c, bool has_product,
-                    const sycl::queue& queue) {
-  const auto context = queue.get_context();
+                    const detail::device_kernels& ready) {
   if (has_product) {
-    check_pointer("a", a, context);
-    check_pointer("b", b, context);
+    check_pointer("a", a, ready);
+    check_pointer("b", b, ready);
   }
-  check_pointer("c", c, context);
+  check_pointer("c", c, ready);
 }
 
 }  // namespace
@@ -58,11 +56,14 @@ sycl::event matmul(sycl::queue& queue, const T* a, const T* b, T* c, matmul_shap
   const auto choice =
       detail::select_kernel(table, call.size(), call.has_product(), forced, function);
   if (call.empty()) return nothing_to_do(queue, dependencies);
-  check_pointers(a, b, c, call.has_product(), queue);
+  check_pointers(a, b, c, call.has_product(), ready);
 
-  if (!call.has_product()) call.arguments.k = 0;
+  if (!call.has_product()) {  // whatever alpha is, infinite included, it scales nothing
+    call.arguments.k = 0;
+    call.arguments.alpha = T{0};
+  }
   const auto& kernel = table.kernels[choice.kernel];
-  const auto& compiled = ready.get(*kernel.modules[call.transposes()]);
+  const auto& compiled = ready.get(*kernel.modules[call.transposes()], function);
   return detail::launch(queue, compiled,
                         {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols},
                         call.arguments, call.batch, dependencies);

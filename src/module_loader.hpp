@@ -20,9 +20,10 @@ struct ready_kernel {
 };
 
 /// Compiles the module's kernel for one device; takes a tenth of a second to seconds.
+/// \param function of the public interface, for messages.
 /// \throws unsupported_device if the device's driver takes no SPIR-V or is not an OpenCL driver;
 ///   device_error with the driver's log if it fails to build the module.
 ready_kernel load_kernel(const sycl::context& context, const sycl::device& device,
-                         const spirv_module& module);
+                         const spirv_module& module, const char* function);
 
 }  // namespace hornbeam::detail

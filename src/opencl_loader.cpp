@@ -13,30 +13,29 @@
 namespace hornbeam::detail {
 namespace {
 
-constexpr const char* function = "load_kernel";
-
 /// Frees a program when the kernels made from it, which hold references of their own, are gone.
 class program {
  public:
-  program(cl_program handle, const sycl::device& device) : handle_(handle), device_(device) {}
+  program(cl_program handle, const sycl::device& device, const char* function)
+      : handle_(handle), device_(device), function_(function) {}
   program(const program&) = delete;
   program& operator=(const program&) = delete;
   ~program() { clReleaseProgram(handle_); }
 
   void build(cl_device_id device) const {
     if (const cl_int error = clBuildProgram(handle_, 1, &device, "", nullptr, nullptr))
-      throw device_error(function, "the driver of '" + name() +
-                                       "' failed to build a kernel (OpenCL error " +
-                                       std::to_string(error) + "): " + log(device));
+      throw device_error(function_, "the driver of '" + name() +
+                                        "' failed to build a kernel (OpenCL error " +
+                                        std::to_string(error) + "): " + log(device));
   }
 
   cl_kernel kernel(const std::string& name_in_module) const {
     cl_int error = CL_SUCCESS;
     cl_kernel result = clCreateKernel(handle_, name_in_module.c_str(), &error);
     if (error != CL_SUCCESS)
-      throw device_error(function, "the driver of '" + name() + "' does not find kernel " +
-                                       name_in_module + " (OpenCL error " + std::to_string(error) +
-                                       ")");
+      throw device_error(function_, "the driver of '" + name() + "' does not find kernel " +
+                                        name_in_module + " (OpenCL error " + std::to_string(error) +
+                                        ")");
     return result;
   }
 
@@ -53,12 +52,13 @@ class program {
 
   cl_program handle_;
   const sycl::device& device_;
+  const char* function_;
 };
 
 }  // namespace
 
 ready_kernel load_kernel(const sycl::context& context, const sycl::device& device,
-                         const spirv_module& module) {
+                         const spirv_module& module, const char* function) {
   const auto device_name = device.get_info<sycl::info::device::name>();
   if (device.get_backend() != sycl::backend::opencl)
     throw unsupported_device(function,
@@ -79,7 +79,7 @@ ready_kernel load_kernel(const sycl::context& context, const sycl::device& devic
                                            "' takes no SPIR-V modules (OpenCL error " +
                                            std::to_string(error) + ")");
   }
-  const program built(handle, device);
+  const program built(handle, device, function);
   built.build(native_device);
   clReleaseDevice(native_device);
   auto kernel = sycl::make_kernel<sycl::backend::opencl>(

@@ -31,7 +31,6 @@ choice select_kernel(const selection_table& table, const problem_size& size, boo
     }
     throw invalid_argument(function, "kernel is '" + *forced + "', must be one of " + deployed);
   }
-  // The tree knows sizes of at least 1, and scaling C needs no tuned kernel.
   if (!has_product) return {reference, nullptr};
   const leaf& reached = table.leaves[table.select(size)];
   return {static_cast<std::size_t>(reached.kernel), &reached};

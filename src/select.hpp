@@ -22,7 +22,8 @@ struct choice {
 /// \throws unimplemented naming the types that were built.
 const selection_table& table_for(const target& device, const char* data_type, const char* function);
 
-/// The kernel for a call that is not empty.
+/// The kernel for a call.
+/// \param has_product whether there is anything to multiply; scaling C needs no tuned kernel.
 /// \param forced id of the kernel to use, or null.
 /// \throws invalid_argument if forced names no deployed kernel.
 choice select_kernel(const selection_table& table, const problem_size& size, bool has_product,

@@ -14,29 +14,33 @@
 
 namespace hornbeam {
 
+// clang-format off
 /// C[m,n] = alpha * op(A)[m,k] * op(B)[k,n] + beta * C for every entry of the batch.
 ///
-/// \param a, b, c USM pointers usable from the queue's context. As stored, with the packed values
-/// of
-///   leading dimension and stride in parentheses:
-///   | matrix | row-major | column-major |
-///   | A | m rows of k (lda = k, stride = lda * m); transposed: k rows of m | m x k by columns (lda
-///   = m) | | B | k rows of n (ldb = n, stride = ldb * k); transposed: n rows of k | k x n by
-///   columns (ldb = k) | | C | m rows of n (ldc = n, stride = ldc * m) | m x n by columns (ldc = m)
-///   | The last row needs only its elements, not the whole leading dimension; what lies between
-///   rows is never written. A and B may be null, and are not read, when alpha or k is 0.
+/// How matrices are stored, with the packed values of leading dimension and stride:
+/// | matrix | row-major                             | transposed                            | column-major                 |
+/// |--------|---------------------------------------|---------------------------------------|------------------------------|
+/// | A      | m rows of k: lda = k, stride lda * m  | k rows of m: lda = m, stride lda * k  | k columns of m (m of k)      |
+/// | B      | k rows of n: ldb = n, stride ldb * k  | n rows of k: ldb = k, stride ldb * n  | n columns of k (k of n)      |
+/// | C      | m rows of n: ldc = n, stride ldc * m  |                                       | n columns of m               |
+/// A last row needs its elements only, not the whole leading dimension; what lies between rows is never
+/// written.
+///
+/// \param a, b, c USM pointers usable from the queue's context. A and B may be null, and are not read,
+///   when alpha or k is 0.
 /// \param dependencies events that must complete first.
 /// \returns an event that completes when C is written. m, n or batch of 0 submits nothing.
 ///
-/// Each element is a chain of k fused multiply-adds in ascending order, then alpha * sum + beta *
-/// C: the same bits for the same operands, whatever kernel, batch or size of the rest. When beta is
-/// 0, C is not read. The call does not wait for the device; the first call of a kernel waits for
-/// its compilation (see prepare()). Safe to call from several threads.
+/// Each element is a chain of k fused multiply-adds in ascending order, then alpha * sum + beta * C: the
+/// same bits for the same operands, whatever kernel, batch or size of the rest. When beta is 0, C is not
+/// read. The call does not wait for the device; the first call of a kernel waits for its compilation
+/// (see prepare()). Safe to call from several threads.
 ///
-/// \throws invalid_argument before anything is submitted, naming argument, value and permitted
-/// values;
-///   unsupported_device if the device or driver cannot run the kernels; unimplemented if the
-///   library was built without the type; device_error if the driver fails to build a kernel.
+/// \throws invalid_argument before anything is submitted, naming argument, value and permitted values
+/// \throws unsupported_device if the device or its driver cannot run the kernels
+/// \throws unimplemented if the library was built without the type
+/// \throws device_error if the driver fails to build a kernel
+// clang-format on
 template <class T>
 HORNBEAM_API sycl::event matmul(sycl::queue& queue, const T* a, const T* b, T* c,
                                 matmul_shape shape, const matmul_options<T>& options = {},

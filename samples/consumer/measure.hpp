@@ -10,6 +10,7 @@
 #include <hornbeam/matmul.hpp>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -65,10 +66,17 @@ class multiplication {
   double error() const {
     const std::int64_t size = shape_.batch * shape_.m * shape_.n;
     const std::int64_t checked = std::max<std::int64_t>(20'000'000 / shape_.k, 64);
-    const std::int64_t stride = size / checked / 2 * 2 + 1;  // odd: meets every column
+    std::int64_t stride = size / checked + 1;
+    while (std::gcd(stride, shape_.n) != 1) {  // so that it meets every column
+      ++stride;
+    }
     double worst = 0;
     for (std::int64_t element = 0; element < size; element += stride) {
-      worst = std::max(worst, element_error(element));
+      const double error = element_error(element);
+      if (std::isnan(error)) {
+        return error;
+      }
+      worst = std::max(worst, error);
     }
     return worst;
   }

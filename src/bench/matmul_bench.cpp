@@ -149,7 +149,7 @@ class typed_bench : public matmul_bench {
       const detail::spirv_module module{
           function.c_str(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()};
       auto loaded = std::make_unique<detail::ready_kernel>(
-          detail::load_kernel(queue_.get_context(), queue_.get_device(), module));
+          detail::load_kernel(queue_.get_context(), queue_.get_device(), module, "bench"));
       const problem one{1, 1, 1, 1, false, false};
       detail::launch(
           queue_, *loaded, {1, 1, 1, 1},

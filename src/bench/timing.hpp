@@ -14,14 +14,14 @@ struct timing_plan {
   double min_batch_s;  ///< shortest batch: long against the clock's resolution and the cost of a
                        ///< launch
   int samples;         ///< batches
-  double slow_s;       ///< a launch slower than this is timed once: it is far from the best anyway
+  double slow_s;       ///< a launch slower than this is far from the best anyway, and not repeated
 };
 
 /// Seconds of one launch.
 struct timing {
-  std::vector<double> times_s;  ///< a mean per batch; of the warm-up alone if it was slow
+  std::vector<double> times_s;  ///< a mean per batch, or one launch alone if that was slow
   double launches = 0;          ///< all that were timed
-  bool single_launch = false;   ///< the warm-up was slow
+  bool single_launch = false;   ///< it was slow
 };
 
 /// One launch to warm up, then batches of launches with a wait at the end of each.

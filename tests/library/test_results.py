@@ -114,7 +114,9 @@ def test_zero_beta_ignores_c(library: Library) -> None:
         case.free()
 
 
-@pytest.mark.parametrize("change", [{"alpha": 0.0}, {"k": 0}])
+@pytest.mark.parametrize(
+    "change", [{"alpha": 0.0}, {"k": 0}, {"k": 0, "alpha": np.inf}, {"k": 0, "alpha": np.nan}]
+)
 @pytest.mark.parametrize("beta", [0.0, 1.0, -2.0])
 def test_no_product_ignores_a_and_b(
     library: Library, change: dict[str, Any], beta: float
