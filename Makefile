@@ -36,7 +36,7 @@ $(SETUP): requirements.txt requirements-sycl.txt requirements-dev.txt pyproject.
 	@touch $@
 
 demo: $(SETUP)
-	@test -f "$$CONAN_HOME/profiles/default" || conan profile detect >/dev/null 2>&1
+	@test -f "$$CONAN_HOME/profiles/default" || conan profile detect -vquiet >/dev/null
 	@echo '--- package of the SYCL runtime'
 	@$(CONAN_CREATE) -vwarning conan/sycl-wheel
 	@echo '--- package of hornbeam, tuned for this machine'

@@ -39,6 +39,9 @@ TUNING_OPTIONS = {
     "dataset_dir": None,
 }
 
+#: Those of them that are lists.
+LISTS = ("target_device", "data_types")
+
 
 class HornbeamConan(ConanFile):
     name = "hornbeam"
@@ -129,7 +132,8 @@ class HornbeamConan(ConanFile):
         for name in TUNING_OPTIONS:
             value = str(self.options.get_safe(name))
             if value != "None":
-                toolchain.cache_variables[f"HORNBEAM_{name.upper()}"] = _cmake_list(value)
+                value = _cmake_list(value) if name in LISTS else value
+                toolchain.cache_variables[f"HORNBEAM_{name.upper()}"] = value
         toolchain.cache_variables["HORNBEAM_DATASET_DIR"] = str(self._working_datasets())
         toolchain.cache_variables["HORNBEAM_PYTHON"] = self._python()
         toolchain.cache_variables["HORNBEAM_SYCL_ROOT"] = self._sycl_root()

@@ -36,3 +36,8 @@ pip() {
 }
 pip install --no-compile -r requirements.txt -r requirements-sycl.txt -r requirements-dev.txt
 pip install --no-build-isolation --no-deps --editable .
+
+# Only what starts often is compiled to bytecode, by importing it; pip would compile everything.
+env -u PYTHONDONTWRITEBYTECODE "$environment/bin/python" -c '
+import conan.cli.cli, jinja2, jsonschema, pyopencl, pytest
+import sklearn.cluster, sklearn.decomposition, sklearn.tree'

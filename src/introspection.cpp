@@ -1,8 +1,14 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <future>
 #include <hornbeam/introspection.hpp>
+#include <iterator>
 #include <limits>
 #include <sycl/context.hpp>
+#include <thread>
 
 #include "call.hpp"
 #include "data_types.hpp"
@@ -16,6 +22,20 @@ std::vector<std::string> kernel_ids(const detail::selection_table& table) {
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < table.kernel_count; ++i) ids.emplace_back(table.kernels[i].id);
   return ids;
+}
+
+/// Calls body(0) to body(count - 1) from as many threads as there are processors.
+/// \throws what body throws, once no call is under way any more.
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& body) {
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) body(i);
+  };
+  const std::size_t threads = std::min<std::size_t>(count, std::thread::hardware_concurrency());
+  std::vector<std::future<void>> helpers;
+  for (std::size_t i = 1; i < threads; ++i) helpers.push_back(std::async(std::launch::async, work));
+  work();
+  for (auto& helper : helpers) helper.get();
 }
 
 }  // namespace
@@ -47,13 +67,16 @@ explanation explain(const sycl::device& device, matmul_shape shape,
 
 template <class T>
 void prepare(sycl::queue& queue) {
+  constexpr const char* function = "prepare";
   const auto device = queue.get_device();
-  detail::data_type<T>::require(device, "prepare");
+  detail::data_type<T>::require(device, function);
   auto& ready = detail::kernels_for(queue.get_context(), device);
-  const auto& table = detail::table_for(ready.built_for(), detail::data_type<T>::name, "prepare");
+  const auto& table = detail::table_for(ready.built_for(), detail::data_type<T>::name, function);
+  std::vector<const detail::spirv_module*> modules;
   for (std::size_t i = 0; i < table.kernel_count; ++i)
-    for (const detail::spirv_module* module : table.kernels[i].modules)
-      ready.get(*module, "prepare");
+    modules.insert(modules.end(), std::begin(table.kernels[i].modules),
+                   std::end(table.kernels[i].modules));
+  in_parallel(modules.size(), [&](std::size_t i) { ready.get(*modules[i], function); });
 }
 
 build_information build_info() {

@@ -13,10 +13,7 @@ namespace hornbeam::detail {
 const target& target_for(const sycl::device& /*device*/) { return targets[0]; }
 
 device_kernels::device_kernels(sycl::context context, sycl::device device)
-    : context_(std::move(context)),
-      device_(std::move(device)),
-      target_(target_for(device_)),
-      any_pointer_(device_.has(sycl::aspect::usm_system_allocations)) {
+    : context_(std::move(context)), device_(std::move(device)), target_(target_for(device_)) {
   std::vector<const spirv_module*> modules;
   for (std::size_t t = 0; t < target_.table_count; ++t) {
     const selection_table& table = target_.tables[t];
@@ -36,8 +33,8 @@ device_kernels::slot& device_kernels::find(const spirv_module& module) {
   return **place;
 }
 
-bool device_kernels::can_use(const void* pointer) const {
-  return any_pointer_ || sycl::get_pointer_type(pointer, context_) != sycl::usm::alloc::unknown;
+bool device_kernels::owns(const void* pointer) const {
+  return sycl::get_pointer_type(pointer, context_) != sycl::usm::alloc::unknown;
 }
 
 const ready_kernel& device_kernels::get(const spirv_module& module, const char* function) {

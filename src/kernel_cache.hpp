@@ -29,8 +29,9 @@ class device_kernels {
   /// What the library holds for this device.
   const target& built_for() const { return target_; }
 
-  /// Whether kernels can be given this pointer.
-  bool can_use(const void* pointer) const;
+  /// Whether a pointer is USM of the context. On devices that reach all of the host's memory others
+  /// would work too; refusing them keeps programs portable.
+  bool owns(const void* pointer) const;
 
   /// The kernel, compiled if this is its first use. Other kernels can be compiled meanwhile.
   /// \param function of the public interface, for messages.

@@ -24,7 +24,7 @@ void check_pointer(const char* name, const void* pointer, const detail::device_k
   if (pointer == nullptr)
     throw invalid_argument(function,
                            std::string(name) + " is null, must point to a non-empty matrix");
-  if (!ready.can_use(pointer))
+  if (!ready.owns(pointer))
     throw invalid_argument(function,
                            std::string(name) +
                                " is not a USM pointer of the queue's context, must come from "

@@ -7,6 +7,7 @@ Python environment (conf ``user.hornbeam:python``) or, where none is named, from
 the purpose with the pinned versions. The package depends on neither afterwards.
 """
 
+import filecmp
 import json
 import re
 import shutil
@@ -124,6 +125,8 @@ class SyclWheelConan(ConanFile):
         python = self._given_python() or f"{self._own_environment}/bin/python"
         files = {_place(path): Path(source) for path, source in self._wheel_files(python)}
         files.pop(None, None)
+        if Path("lib/libsycl.so") not in files:
+            raise ConanException(f"{self.ref}: the wheels in {python} hold no lib/libsycl.so")
         target = Path(self.package_folder)
         for path, source in files.items():
             (target / path).parent.mkdir(parents=True, exist_ok=True)
@@ -197,7 +200,6 @@ def _place(path):
 
 def _original(path, files):
     """The file that ``path`` is a copy of: wheels can't hold links from libx.so to libx.so.1."""
-    size = files[path].stat().st_size
     stem, shared, _ = path.name.partition(".so")
     if not shared:
         return path
@@ -206,6 +208,6 @@ def _original(path, files):
         for other in files
         if other.parent == path.parent
         and other.name.startswith(f"{stem}.so")
-        and files[other].stat().st_size == size
+        and filecmp.cmp(files[other], files[path], shallow=False)
     ]
     return max(versions, key=lambda other: len(other.name))

@@ -17,8 +17,8 @@ class matmul_bench {
  public:
   virtual ~matmul_bench() = default;
 
-  /// Compares the whole output of a kernel with that of the reference kernel on sizes at the edges
-  /// of tiles and work-groups, padding and untouched rows included.
+  /// Compares the whole output of a kernel with that of the reference kernel, bit for bit where the
+  /// kernel promises that, on sizes at the edges of tiles and work-groups, padding included.
   virtual reply verify(const request& given) = 0;
 
   /// Times a kernel on one problem. Operands are random and, from launch to launch, rotate through

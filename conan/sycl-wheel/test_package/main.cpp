@@ -24,7 +24,7 @@ void square_roots(float* out) {
 int main() {
   try {
     sycl::queue queue{sycl::cpu_selector_v};
-    const auto text = experimental::create_kernel_bundle_from_source(
+    auto text = experimental::create_kernel_bundle_from_source(
         queue.get_context(), experimental::source_language::sycl, source);
     const auto kernel = experimental::build(text).ext_oneapi_get_kernel("square_roots");
     constexpr std::size_t size = 64;

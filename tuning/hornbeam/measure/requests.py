@@ -80,6 +80,7 @@ class Requests:
                 **self._kernel(configuration, specialisation),
                 "reference": str(self.modules[self._function(reference, specialisation)]),
                 "transposes": specialisation.suffix,
+                "bit_stable": str(int(kernel_of(self.operation, configuration).bit_stable)),
             }
             answer = self._ask(fields, _VERIFY_TIMEOUT_S)
             if isinstance(answer, Failure):
