@@ -6,6 +6,7 @@
 #include "data_types.hpp"
 #include "kernel_cache.hpp"
 #include "launch.hpp"
+#include "pieces.hpp"
 #include "select.hpp"
 
 namespace hornbeam {
@@ -64,9 +65,15 @@ sycl::event matmul(sycl::queue& queue, const T* a, const T* b, T* c, matmul_shap
   }
   const auto& kernel = table.kernels[choice.kernel];
   const auto& compiled = ready.get(*kernel.modules[call.transposes()], function);
-  return detail::launch(queue, compiled,
-                        {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols},
-                        call.arguments, call.batch, dependencies);
+  const auto launch = [&](const detail::checked_call<T>& piece) {
+    return detail::launch(
+        queue, compiled, {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols},
+        piece.arguments, piece.batch, dependencies);
+  };
+  if (detail::is_one_launch(call)) return launch(call);
+  std::vector<sycl::event> parts;
+  for (const auto& piece : detail::pieces(call)) parts.push_back(launch(piece));
+  return queue.ext_oneapi_submit_barrier(parts);
 }
 
 template sycl::event matmul(sycl::queue&, const float*, const float*, float*, matmul_shape,

@@ -1,27 +1,75 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The promises of cover(), which kernels rely on, for every small size, tile and group.
+/// How C is divided over work-items and launches, for sizes that no test could multiply.
 
 #include <iostream>
 
 #include "launch.hpp"
+#include "pieces.hpp"
 
-int main() {
-  using hornbeam::detail::cover;
-  long failures = 0;
+namespace {
+
+using hornbeam::detail::checked_call;
+using hornbeam::detail::largest_launch;
+
+int failures = 0;
+
+void require(bool condition, const std::string& what) {
+  if (condition) return;
+  ++failures;
+  std::cerr << what << '\n';
+}
+
+/// The promises of cover(), which kernels rely on, for every small size, tile and group.
+void test_cover() {
   for (std::int64_t size = 1; size <= 300; ++size)
     for (const std::int64_t tile : {1, 2, 3, 4, 8, 16})
       for (const std::int64_t group : {1, 2, 7, 8, 16, 64, 128}) {
-        const auto range = cover(size, tile, group);
-        const bool good = range.local >= 1 && range.local <= group &&
-                          range.global % range.local == 0 && range.global * tile >= size &&
-                          (range.global - range.local) * tile < size &&
-                          (range.local * tile <= size || range.global == 1);
-        if (good) continue;
-        ++failures;
-        std::cerr << "size " << size << ", tile " << tile << ", group " << group << ": global "
-                  << range.global << ", local " << range.local << '\n';
+        const auto [global, local] = hornbeam::detail::cover(size, tile, group);
+        const bool good = local >= 1 && local <= group && global % local == 0 &&
+                          global * tile >= size && (global - local) * tile < size &&
+                          (local * tile <= size || global == 1);
+        require(good, "size " + std::to_string(size) + ", tile " + std::to_string(tile) +
+                          ", group " + std::to_string(group) + ": global " +
+                          std::to_string(global) + ", local " + std::to_string(local));
       }
+}
+
+/// Sizes, operands and strides of the pieces of one call. Pointers are numbers here, never
+/// followed.
+void test_pieces(bool transpose_a, bool transpose_b) {
+  const auto at = [](std::int64_t element) {
+    return reinterpret_cast<float*>(static_cast<std::uintptr_t>(element) * sizeof(float));
+  };
+  checked_call<float> call{};
+  const std::int64_t m = 2 * largest_launch + 5, n = 7, batch = largest_launch + 3;
+  call.arguments = {at(1), at(2), at(3), m, n, 11, m, 100, 9, 1, 1, 2, 1, 0};
+  call.batch = batch;
+  call.transpose_a = transpose_a;
+  call.transpose_b = transpose_b;
+  require(!hornbeam::detail::is_one_launch(call), "the call is too large for one launch");
+  const auto parts = hornbeam::detail::pieces(call);
+  require(parts.size() == 6, "three pieces along m by two along the batch");
+  std::int64_t work = 0;
+  for (const auto& part : parts) {
+    require(hornbeam::detail::is_one_launch(part), "a piece is too large");
+    work += part.arguments.m * part.batch / 8;
+  }
+  require(std::abs(work - (m / 8) * batch) < batch, "pieces do not add up");
+  const auto& last = parts.back();
+  require(last.arguments.m == 5 && last.batch == 3, "the last piece holds the rest");
+  const std::int64_t row = 2 * largest_launch, entry = largest_launch;
+  require(last.arguments.a == at(1 + row * (transpose_a ? 1 : m) + entry), "wrong rows of A");
+  require(last.arguments.b == at(2 + entry), "wrong columns of B");
+  require(last.arguments.c == at(3 + row * 9 + 2 * entry), "wrong rows of C");
+}
+
+}  // namespace
+
+int main() {
+  test_cover();
+  for (const bool transpose_a : {false, true})
+    for (const bool transpose_b : {false, true}) test_pieces(transpose_a, transpose_b);
   return failures == 0 ? 0 : 1;
 }
