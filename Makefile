@@ -17,9 +17,12 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 PROBLEMS := $(addprefix tuning/hornbeam/operations/matmul/problems/,vgg16.csv resnet50.csv mobilenet.csv)
 PYTHON_FILES := tuning tests conanfile.py conan test_package
-CXX_FOLDERS := include src tests samples test_package conan benchmarks
+FIND_CXX := find include src tests samples test_package conan benchmarks \
+  -name build -prune -o -name '*.[ch]pp' -print0
 
-CONAN_CONF := -c user.hornbeam:python="$(CURDIR)/$(VENV)/bin/python" -c tools.cmake.cmaketoolchain:generator=Ninja
+CONAN_CONF := -c user.hornbeam:python="$(CURDIR)/$(VENV)/bin/python" \
+  -c tools.cmake.cmaketoolchain:generator=Ninja -c tools.cmake.cmaketoolchain:user_presets= \
+  -c tools.cmake.cmake_layout:test_folder="$(CURDIR)/build/test_package"
 CONAN_CREATE = conan create --no-remote --build=missing --test-missing $(CONAN_CONF)
 
 help:
@@ -42,8 +45,7 @@ demo: $(SETUP)
 	@echo '--- package of hornbeam, tuned for this machine'
 	@$(CONAN_CREATE) .
 	@echo '--- samples/consumer'
-	@conan install samples/consumer --no-remote -vwarning --output-folder build/consumer $(CONAN_CONF) \
-	  -c tools.cmake.cmaketoolchain:user_presets=
+	@conan install samples/consumer --no-remote -vwarning --output-folder build/consumer $(CONAN_CONF)
 	@cmake -S samples/consumer -B build/consumer -G Ninja -DCMAKE_BUILD_TYPE=Release \
 	  -DCMAKE_TOOLCHAIN_FILE=conan_toolchain.cmake
 	@cmake --build build/consumer
@@ -56,13 +58,13 @@ check: $(SETUP)
 	@ruff check $(PYTHON_FILES)
 	@ruff format --check $(PYTHON_FILES)
 	@mypy
-	@find $(CXX_FOLDERS) -name '*.[ch]pp' -print0 | xargs -0 clang-format --dry-run -Werror
+	@$(FIND_CXX) | xargs -0 clang-format --dry-run -Werror
 	@scripts/clang-tidy.sh
 
 format: $(SETUP)
 	@ruff check --fix-only --quiet $(PYTHON_FILES)
 	@ruff format $(PYTHON_FILES)
-	@find $(CXX_FOLDERS) -name '*.[ch]pp' -print0 | xargs -0 clang-format -i
+	@$(FIND_CXX) | xargs -0 clang-format -i
 
 clean:
 	rm -rf build

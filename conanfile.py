@@ -150,6 +150,7 @@ class HornbeamConan(ConanFile):
         copy(self, "LICENSE", self.source_folder, str(Path(self.package_folder, "licenses")))
         CMake(self).install()
         rmdir(self, str(Path(self.package_folder, "lib", "cmake")))  # CMakeDeps makes its own
+        rmdir(self, str(self._own_environment))
         data = Path(self.package_folder, "share", "hornbeam")
         if _path(self.options, "dataset_dir") is None:
             copy(self, "*.json", str(self._working_datasets()), str(data / "datasets"))
@@ -166,6 +167,10 @@ class HornbeamConan(ConanFile):
 
     def _sycl_root(self):
         return self.dependencies["sycl-wheel"].package_folder
+
+    @property
+    def _own_environment(self):
+        return Path(self.build_folder, "python")
 
     def _working_datasets(self):
         """Folder that the build reads datasets from first, and writes what it measures to.
@@ -186,7 +191,7 @@ class HornbeamConan(ConanFile):
         given = self.conf.get("user.hornbeam:python", check_type=str)
         if given:
             return given
-        environment = Path(self.build_folder, "python")
+        environment = self._own_environment
         python = environment / "bin" / "python"
         if not python.exists():
             self.output.info(

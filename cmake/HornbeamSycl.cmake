@@ -69,6 +69,7 @@ endfunction()
 
 function(hornbeam_embed_device_sources target)
   set(headers "${PROJECT_SOURCE_DIR}/include")
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/modules")
   foreach(source IN LISTS ARGN)
     get_filename_component(name "${source}" NAME_WE)
     set(embedded "${CMAKE_CURRENT_BINARY_DIR}/modules/${name}.cpp")

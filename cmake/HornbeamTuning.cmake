@@ -4,8 +4,8 @@
 # Runs the tuning package, which selects kernels for the target device and generates their sources.
 include_guard()
 
-# Sets in the caller: HORNBEAM_GENERATED_SOURCES, HORNBEAM_GENERATED_DEVICE_SOURCES,
-# HORNBEAM_TUNED_TARGETS, HORNBEAM_TUNED_DIGEST. Configuring again is cheap when nothing changed, and
+# Sets in the caller: HORNBEAM_GENERATED_SOURCES, HORNBEAM_GENERATED_DEVICE_SOURCES and
+# HORNBEAM_KERNEL_HEADERS, which the latter include. Configuring again is cheap when nothing changed, and
 # happens by itself when a dataset, a template or the tuning package does.
 macro(hornbeam_tune)
   _hornbeam_run_tuning("${PROJECT_BINARY_DIR}/generated")

@@ -20,6 +20,7 @@ namespace {
 
 std::vector<std::string> kernel_ids(const detail::selection_table& table) {
   std::vector<std::string> ids;
+  ids.reserve(table.kernel_count);
   for (std::size_t i = 0; i < table.kernel_count; ++i) ids.emplace_back(table.kernels[i].id);
   return ids;
 }

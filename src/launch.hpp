@@ -31,7 +31,7 @@ dimension_range cover(std::int64_t size, std::int64_t tile, std::int64_t group);
 /// Submits one kernel over rows x columns x batch of C.
 template <class T>
 sycl::event launch(sycl::queue& queue, const ready_kernel& kernel, const launch_geometry& geometry,
-                   const kernel::matmul_arguments<T>& arguments, std::int64_t batch,
+                   const kernel::matmul_arguments<T>& x, std::int64_t batch,
                    const std::vector<sycl::event>& dependencies);
 
 }  // namespace hornbeam::detail

@@ -108,7 +108,8 @@ inline std::vector<double> interleaved_times(
     multiplication& multiplication, const std::vector<std::optional<std::string>>& kernels) {
   constexpr double batch_s = 1e-3;  // least time between two looks at the clock
   constexpr double total_s = 0.4;   // no new round starts after this long
-  constexpr double far_slower = 10;
+  constexpr double slow_s = 5e-3;   // a run this short is repeated in any case
+  constexpr double far_slower = 4;
 
   std::vector<std::vector<double>> times;
   times.reserve(kernels.size());
@@ -120,7 +121,7 @@ inline std::vector<double> interleaved_times(
   for (int round = 0; round < 15 && std::chrono::steady_clock::now() < end; ++round) {
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       const double first = times[i].front();
-      if (first < far_slower * fastest) {
+      if (first < slow_s || first < far_slower * fastest) {
         times[i].push_back(multiplication.run(kernels[i], static_cast<int>(batch_s / first) + 1));
       }
     }

@@ -17,15 +17,18 @@ ARGUMENTS = (
     "--no-remote",
     f"-c=user.hornbeam:python={sys.executable}",
     "-c=tools.cmake.cmaketoolchain:generator=Ninja",
+    "-c=tools.cmake.cmaketoolchain:user_presets=",
+    f"-c=tools.cmake.cmake_layout:test_folder={ROOT / 'build' / 'test_package'}",
 )
 
 
 @dataclass(frozen=True)
 class Created:
-    """A package of hornbeam in Conan's cache."""
+    """A package of hornbeam in Conan's cache, and the package of the runtime that it needs."""
 
     arguments: tuple[str, ...]
     folder: Path
+    runtime_folder: Path
     output: str
 
 
@@ -50,9 +53,13 @@ def created(
     requires = f"--requires=hornbeam/{(ROOT / 'VERSION').read_text(encoding='utf-8').strip()}"
     conan("graph", "info", requires, "--format=json", f"--out-file={graph}", *arguments)
     nodes = json.loads(graph.read_text(encoding="utf-8"))["graph"]["nodes"].values()
-    node = next(node for node in nodes if node["ref"].startswith("hornbeam/"))
-    place = conan("cache", "path", f"{node['ref']}:{node['package_id']}#{node['prev']}")
-    return Created(arguments, Path(place.strip().splitlines()[-1]), output)
+    folders = {}
+    for node in nodes:
+        if node["package_id"]:
+            reference = f"{node['ref']}:{node['package_id']}#{node['prev']}"
+            place = conan("cache", "path", reference).strip().splitlines()[-1]
+            folders[node["name"]] = Path(place)
+    return Created(arguments, folders["hornbeam"], folders["sycl-wheel"], output)
 
 
 def test_program_runs_in_the_run_environment(created: Created) -> None:
@@ -68,6 +75,14 @@ def test_package_outlives_build_folders(created: Created, conan: Run) -> None:
     environment = str(Path(sys.prefix).resolve()).encode()
     files = [path for path in created.folder.rglob("*") if path.is_file()]
     assert [path for path in files if environment in path.read_bytes()] == []
+
+
+def test_runtime_package_holds_no_copies(created: Created) -> None:
+    """Wheels hold libx.so, libx.so.1 and libx.so.1.2 as copies, the package holds links."""
+    library = created.runtime_folder / "lib" / "libsycl.so"
+    assert library.is_symlink() and library.exists()
+    files = [path for path in created.runtime_folder.rglob("*") if not path.is_symlink()]
+    assert sum(path.stat().st_size for path in files) < 800e6
 
 
 def test_package_tells_what_it_was_made_from(created: Created, stored_key: str) -> None:

@@ -5,7 +5,8 @@
 The file named by FAKE_BEHAVIOUR holds ``{"verify": {...}, "measure": {...}, "ready": ...}``;
 each inner object maps a part of a function's name, or ``name@launch``, to a behaviour:
 hang, crash, garbage, endless, nan, wrong, error, slow. FAKE_LOG names a file that gets a
-line for each request.
+line for each start, with the device selector, and for each request. FAKE_START_S and FAKE_DELAY_S
+are seconds that a start and each answer take.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ def main() -> None:
     behaviour = json.loads(Path(text).read_text(encoding="utf-8")) if text else {}
     delay_s = float(os.environ.get("FAKE_DELAY_S", "0"))
     print("fake driver starts", file=sys.stderr, flush=True)
-    answer(behaviour.get("ready", {"ready": True, "device": "fake", "driver": "1"}))
+    log_line(f"start {os.environ.get('ONEAPI_DEVICE_SELECTOR', '')}")
+    time.sleep(float(os.environ.get("FAKE_START_S", "0")))
+    answer(behaviour.get("ready", {"ready": True, "device": "A CPU", "driver": "driver 1"}))
     for line in sys.stdin:
         fields = dict(part.split("=", 1) for part in line.rstrip("\n").split("\t"))
         log(fields)
@@ -41,11 +44,16 @@ def answer(document: dict[str, Any]) -> None:
 
 def log(fields: dict[str, str]) -> None:
     """Note a request."""
+    what = [fields["command"], fields["function"], fields["launch"], fields.get("problem", "")]
+    log_line(" ".join([*what, fields.get("slow_s", "")]))
+
+
+def log_line(line: str) -> None:
+    """Note something."""
     path = os.environ.get("FAKE_LOG")
     if path:
-        what = [fields["command"], fields["function"], fields["launch"], fields.get("problem", "")]
         with Path(path).open("a", encoding="utf-8") as file:
-            file.write(" ".join([*what, fields.get("slow_s", "")]) + "\n")
+            file.write(line + "\n")
 
 
 def verified() -> dict[str, Any]:

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,15 +16,26 @@ import pytest
 from hornbeam.bench import Deadline, DeadlineError, Driver, DriverCrashError, DriverTimeoutError
 from hornbeam.bench.memory import last_level_cache_bytes, rotation
 from hornbeam.errors import BenchmarkError, DeviceError
-from tuning_helpers import HERE
+from hornbeam.types import DeviceInfo
+from tuning_helpers import HERE, device, lines
 
 COMMAND = (sys.executable, str(HERE / "fake_driver.py"))
 
 
-def _driver(tmp_path: Path, behaviour: dict[str, object] | None = None) -> Driver:
+def _driver(
+    tmp_path: Path,
+    behaviour: dict[str, object] | None = None,
+    found: DeviceInfo | None = None,
+    **variables: str,
+) -> Driver:
     rules = tmp_path / "behaviour.json"
     rules.write_text(json.dumps(behaviour or {}))
-    return Driver(COMMAND, {"FAKE_BEHAVIOUR": str(rules)})
+    log = str(tmp_path / "driver.log")
+    return Driver(
+        COMMAND,
+        found or device(),
+        {"FAKE_BEHAVIOUR": str(rules), "FAKE_LOG": log, **variables},
+    )
 
 
 def _fields(function: str = "good") -> dict[str, str]:
@@ -78,9 +90,49 @@ def test_no_device(tmp_path: Path) -> None:
 
 def test_a_driver_that_cannot_start(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match="cannot be started"):
-        Driver((str(tmp_path / "none"),)).request(_fields(), 20.0)
+        Driver((str(tmp_path / "none"),), device()).request(_fields(), 20.0)
     with pytest.raises(BenchmarkError, match="does not start"):
-        Driver((sys.executable, "-c", "pass")).request(_fields(), 20.0)
+        Driver((sys.executable, "-c", "pass"), device()).request(_fields(), 20.0)
+
+
+@pytest.mark.parametrize(
+    ("type_", "selector"),
+    [("cpu", "opencl:cpu"), ("gpu", "opencl:gpu"), ("accelerator", "opencl:*")],
+)
+def test_the_child_looks_for_the_tuned_device_whatever_the_user_prefers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_: str, selector: str
+) -> None:
+    monkeypatch.setenv("ONEAPI_DEVICE_SELECTOR", "level_zero:gpu")
+    preferred = {"ONEAPI_DEVICE_SELECTOR": "cuda:*"}
+    with _driver(tmp_path, found=replace(device(), type=type_), **preferred) as driver:
+        driver.start()
+    assert lines(tmp_path / "driver.log") == [f"start {selector}"]
+
+
+@pytest.mark.parametrize("other", [{"device": "A GPU"}, {"driver": "driver 2"}, {"device": None}])
+def test_times_of_another_device_are_refused(tmp_path: Path, other: dict[str, object]) -> None:
+    ready = {"ready": True, "device": "A CPU", "driver": "driver 1", **other}
+    with _driver(tmp_path, {"ready": ready}) as driver:
+        with pytest.raises(DeviceError) as caught:
+            driver.request(_fields(), 20.0)
+        assert driver._child is None
+    message = str(caught.value)
+    assert f"runs on '{ready['device']}' (driver '{ready['driver']}')" in message
+    assert "'A CPU' (driver 'driver 1') is to be measured" in message
+
+
+def test_blanks_around_a_name_do_not_make_another_device(tmp_path: Path) -> None:
+    ready = {"ready": True, "device": "A CPU  ", "driver": " driver 1"}
+    with _driver(tmp_path, {"ready": ready}) as driver:
+        assert driver.request(_fields(), 20.0)["status"] == "ok"
+
+
+def test_starting_and_answering_share_one_limit(tmp_path: Path) -> None:
+    with _driver(tmp_path, FAKE_START_S="1.0", FAKE_DELAY_S="1.0") as driver:
+        begin_s = time.monotonic()
+        with pytest.raises(DriverTimeoutError, match=r"within 1\.5 s"):
+            driver.request(_fields(), 1.5)
+        assert time.monotonic() - begin_s < 1.9
 
 
 def test_the_child_does_not_outlive_its_block(tmp_path: Path) -> None:
@@ -93,7 +145,7 @@ def test_the_child_does_not_outlive_its_block(tmp_path: Path) -> None:
 
 
 def test_requests_cannot_smuggle_fields() -> None:
-    with Driver(COMMAND) as driver, pytest.raises(BenchmarkError, match="tabs"):
+    with Driver(COMMAND, device()) as driver, pytest.raises(BenchmarkError, match="tabs"):
         driver.request({**_fields(), "launch": "1\tcommand=verify"}, 5.0)
 
 

@@ -20,7 +20,7 @@ from hornbeam.bench import (
     device_source,
     kernel_digest,
 )
-from hornbeam.bench.modules import FUNCTIONS_PER_SOURCE, CompileJob
+from hornbeam.bench.modules import PROCESSES, CompileJob, _groups, sources_for
 from hornbeam.bench.sources import function_of
 from hornbeam.errors import BenchmarkError
 from hornbeam.space import all_configurations, configuration_from_id
@@ -46,10 +46,21 @@ def test_sources_hold_several_functions(tmp_path: Path) -> None:
     result = _compile(tmp_path, _job(tmp_path))
     assert len(result.modules) == 9
     sizes = [len(line.split()) for line in lines(tmp_path / "compiler.log")]
-    assert sorted(sizes) == [1, FUNCTIONS_PER_SOURCE, FUNCTIONS_PER_SOURCE]
+    assert sorted(sizes) == [4, 5]
     for name, module in result.modules.items():
         assert module.read_bytes() == b"spirv of " + name.encode()
     assert not list(tmp_path.glob("modules/.compile-*"))
+
+
+@pytest.mark.parametrize("count", [*range(70), 320, 1000])
+def test_functions_are_spread_evenly_over_sources(count: int) -> None:
+    groups = _groups(list(range(count)))  # type: ignore[arg-type]
+    assert [function for group in groups for function in group] == list(range(count))
+    sizes = [len(group) for group in groups]
+    assert len(sizes) == sources_for(count)
+    assert not sizes or max(sizes) <= 24
+    assert not sizes or (min(sizes) > 0 and max(sizes) - min(sizes) <= 1)
+    assert len(sizes) <= 1 or len(sizes) % PROCESSES == 0
 
 
 def test_nothing_is_compiled_twice(tmp_path: Path) -> None:

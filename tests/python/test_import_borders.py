@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from hornbeam import paths
+from hornbeam.operations import DEFAULT_OPERATION, get_operation
 
 PACKAGE = paths.root() / "tuning" / "hornbeam"
 
 # Each layer may import itself and those above it.
 LAYERS = (
-    ("types", "errors", "paths", "schemas", "version"),
+    ("types", "errors", "paths", "schemas", "digests", "version"),
     (
         *("space", "kernel_definition", "kernel_schema", "spread"),
         *("problems", "features", "stats", "operations"),
@@ -25,7 +26,7 @@ LAYERS = (
         *("device", "device_keys", "drivers", "doctor", "bench"),
         *("journal", "journal_rows", "plan", "plan_cost", "measure"),
     ),
-    ("dataset", "dataset_rows", "dataset_schema", "cells", "compaction", "store"),
+    ("dataset", "dataset_rows", "dataset_schema", "cells", "compaction", "keeping", "store"),
     ("normalise", "selection", "evidence", "tree", "classifier", "evaluate"),
     ("codegen", "report", "selector_file", "literals"),
     ("pipeline",),
@@ -126,6 +127,25 @@ def test_everything_outside_an_operation_is_blind_to_it() -> None:
             continue
         for name in _imports(_parse(path)):
             assert not name.startswith("hornbeam.operations."), f"{path}: {name}"
+
+
+def test_operations_are_named_in_one_place() -> None:
+    """Names of operations and of element types are values, not something to write code around."""
+    operation = get_operation(DEFAULT_OPERATION)
+    allowed = {
+        DEFAULT_OPERATION: {"operations/__init__.py"},
+        # device.py tells which types a device computes with, codegen.py names a filter.
+        "float": {"operations/__init__.py", "device.py"},
+        "double": {"operations/__init__.py", "device.py", "codegen.py"},
+    }
+    assert set(allowed) == {operation.name, *operation.data_types}
+    for path in FILES:
+        place = str(path.relative_to(PACKAGE))
+        if place.startswith("operations/") and place != "operations/__init__.py":
+            continue
+        for node in ast.walk(_parse(path)):
+            if isinstance(node, ast.Constant) and node.value in allowed:
+                assert place in allowed[node.value], f"{path}:{node.lineno} knows {node.value!r}"
 
 
 def test_operations_do_not_know_each_other() -> None:

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from hornbeam.bench import Deadline
+from hornbeam.bench import Deadline, compile_functions
 from hornbeam.compaction import compact
 from hornbeam.errors import BenchmarkError, DeviceError
 from hornbeam.journal import open_journal, read_journal
 from hornbeam.measure import Bench, Outcome, Plan, run, verify
+from hornbeam.measure.compiled import functions_of
 from hornbeam.measure.ledger import Ledger
 from hornbeam.space import configuration_from_id
 from hornbeam.types import Status
@@ -71,7 +72,9 @@ def test_each_configuration_is_verified_before_it_is_timed(tmp_path: Path) -> No
     _run(tmp_path, fake_bench(tmp_path), plan())
     seen = set()
     for line in lines(tmp_path / "driver.log"):
-        command, function, launch = line.split()[:3]
+        command, function, launch = [*line.split(), ""][:3]
+        if command == "start":
+            continue
         if command == "verify":
             assert (function, launch) not in seen
             seen.add((function, launch))
@@ -252,10 +255,38 @@ def test_a_request_that_is_not_understood_ends_the_run(tmp_path: Path) -> None:
 
 
 def test_verify_covers_every_transpose(tmp_path: Path) -> None:
-    bench = fake_bench(tmp_path, {"verify": {"2x4x8_float_tt": "wrong"}})
+    rules = {"2x4x8_float_tt": "wrong", "8x1x4_double_nt": "wrong"}
+    bench = fake_bench(tmp_path, {"verify": rules})
     configurations = [configuration_from_id(MATMUL, id) for id in IDS]
-    failures = verify(MATMUL, "float", configurations, bench, Deadline.after(60.0))
-    assert set(failures) == {IDS[1], IDS[2]}
+    failures = verify(MATMUL, ["float", "double"], configurations, bench, Deadline.after(60.0))
+    assert set(failures) == {IDS[1], IDS[2], IDS[3]}
     assert failures[IDS[1]].status is Status.WRONG_RESULT
-    checked = [line for line in lines(tmp_path / "driver.log") if "4x4x4_float" in line]
-    assert len(checked) == 4
+    assert failures[IDS[3]].message.startswith("double: ")
+    for data_type in ("float", "double"):
+        name = f"4x4x4_{data_type}"
+        checked = [line for line in lines(tmp_path / "driver.log") if name in line]
+        assert len(checked) == 4
+
+
+def test_verify_needs_the_reference_in_every_type(tmp_path: Path) -> None:
+    faults = json.dumps({"reference_double": "error"})
+    bench = fake_bench(tmp_path, variables={"FAKE_COMPILER_FAULTS": faults})
+    configurations = [configuration_from_id(MATMUL, IDS[0])]
+    with pytest.raises(BenchmarkError, match="reference kernel cannot be compiled"):
+        verify(MATMUL, ["float", "double"], configurations, bench, Deadline.after(60.0))
+
+
+def test_what_was_not_compiled_in_time_is_not_settled_by_what_was_dropped(tmp_path: Path) -> None:
+    """Dropped configurations were compiled: they must not make up for those that were not."""
+    compiled = [configuration_from_id(MATMUL, id) for id in ("reference", *IDS[:3])]
+    functions = functions_of(MATMUL, "float", compiled, plan().specialisations)
+    compile_functions(functions, fake_bench(tmp_path).compile_job(), Deadline())
+    bench = fake_bench(
+        tmp_path,
+        {"verify": {"4x4x4": "wrong"}},
+        variables={"FAKE_COMPILER_FAULTS": json.dumps({"8x1x4": "hang"})},
+    )
+    outcome = _run(tmp_path, bench, plan(rounds=1), budget_s=4.0)
+    assert outcome.failures == {Status.WRONG_RESULT: (IDS[0],)}
+    assert not outcome.complete
+    assert not any(row.configuration == IDS[3] for row in _rows(tmp_path))

@@ -32,7 +32,11 @@ def test_wrong_number_of_values_is_refused() -> None:
 
 def test_work_and_footprint() -> None:
     assert MATMUL.work((2, 3, 5, 7, 1, 0)) == 2 * 2 * 3 * 5 * 7
-    assert MATMUL.footprint((2, 3, 5, 7, 1, 0)) == 7 * (6 + 15 + 10)
+    assert MATMUL.elements((2, 3, 5, 7, 1, 0)) == 7 * (6 + 15 + 10)
+    assert MATMUL.footprint_bytes((2, 3, 5, 7, 1, 0), "float") == 4 * 7 * 31
+    assert MATMUL.footprint_bytes((2, 3, 5, 7, 1, 0), "double") == 8 * 7 * 31
+    assert MATMUL.data_types == ("float", "double")
+    assert MATMUL.required_fields == ("m", "k", "n")
 
 
 def test_specialisations_are_indexed_by_their_flags() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hornbeam import paths
-from hornbeam.bench import Deadline, Driver, build_tools, kernel_digest
+from hornbeam.bench import Deadline, build_tools, kernel_digest
 from hornbeam.compaction import compact
 from hornbeam.dataset import load, save
 from hornbeam.device import environment, tunable_device, wheel_prefix
@@ -38,11 +38,12 @@ def found() -> DeviceInfo:
 
 
 @pytest.fixture(scope="module")
-def bench(found: DeviceInfo, tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    """The real tools."""
+def bench(found: DeviceInfo, user_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """The real tools, built in the user's cache: that takes half a minute once."""
     digest = kernel_digest(MATMUL, paths.include_dir())
     return Bench(
-        tools=build_tools(),
+        tools=build_tools(Deadline(), user_cache),
+        device=found,
         source=Source(found.key, compiler_version(), found.driver, digest),
         include_dir=paths.include_dir(),
         module_cache=tmp_path_factory.mktemp("modules"),
@@ -65,10 +66,18 @@ def test_a_small_plan(found: DeviceInfo, bench: Bench, tmp_path: Path) -> None:
 
 
 def test_the_driver_tells_its_device(found: DeviceInfo, bench: Bench) -> None:
-    with Driver(bench.tools.driver, bench.variables) as driver:
+    with bench.driver() as driver:
         ready = driver.start()
     assert ready["ready"] is True
-    assert ready["driver"] == found.driver
+    assert ready["device"].strip() == found.name
+    assert ready["driver"].strip() == found.driver
+
+
+def test_the_driver_runs_on_no_other_device(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONEAPI_DEVICE_SELECTOR", "level_zero:gpu")
+    other = replace(bench, device=replace(bench.device, name="Another"))
+    with other.driver() as driver, pytest.raises(DeviceError, match="'Another'"):
+        driver.start()
 
 
 def test_a_wrong_kernel_is_dropped_and_never_timed(bench: Bench, tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ def fake_bench(
             compiler=(sys.executable, str(HERE / "fake_compiler.py")),
             driver=(sys.executable, str(HERE / "fake_driver.py")),
         ),
+        device=device(),
         source=SOURCE,
         include_dir=paths.include_dir(),
         module_cache=folder / "modules",

@@ -111,6 +111,11 @@ def cells_of(dataset: Dataset) -> dict[tuple[Problem, str], Cell]:
     return cells
 
 
+def settled(dataset: Dataset) -> int:
+    """Number of cells of which something is known: a time, or why there is none."""
+    return sum(status is not None for status in dataset.status.ravel())
+
+
 def _cell(dataset: Dataset, i: int, j: int, status: Status) -> Cell:
     if status is not Status.OK:
         return Cell(status)

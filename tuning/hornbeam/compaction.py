@@ -95,18 +95,30 @@ def merge(operation: Operation, datasets: Sequence[Dataset]) -> Dataset:
         raise DatasetError("no dataset to merge")
     first = datasets[0]
     for other in datasets[1:]:
-        for what, mine, theirs in (
-            ("device", first.device.key, other.device.key),
-            ("data type", first.data_type, other.data_type),
-            ("compiler", first.provenance.compiler, other.provenance.compiler),
-            ("driver", first.provenance.driver, other.provenance.driver),
-            ("kernel digest", first.provenance.kernel_digest, other.provenance.kernel_digest),
-        ):
-            if mine != theirs:
-                raise DatasetError(f"datasets differ in {what}: {mine} and {theirs}")
+        what = difference(first, other)
+        if what:
+            mine, theirs = (_identity(dataset)[what] for dataset in (first, other))
+            raise DatasetError(f"datasets differ in {what}: {mine} and {theirs}")
     cells = {key: cell for dataset in datasets for key, cell in cells_of(dataset).items()}
     last = max(datasets, key=lambda dataset: dataset.provenance.date)
     return build_dataset(operation, first.data_type, first.device, last.provenance, cells)
+
+
+def difference(first: Dataset, other: Dataset) -> str:
+    """Return in what two datasets differ so that their times do not compare; empty if they do."""
+    mine, theirs = _identity(first), _identity(other)
+    return next((what for what in mine if mine[what] != theirs[what]), "")
+
+
+def _identity(dataset: Dataset) -> dict[str, str]:
+    """What a time depends on beside the cell, by its name for people."""
+    return {
+        "device": dataset.device.key,
+        "data type": dataset.data_type,
+        "compiler": dataset.provenance.compiler,
+        "driver": dataset.provenance.driver,
+        "kernel digest": dataset.provenance.kernel_digest,
+    }
 
 
 def _provenance(source: Source, rows: Sequence[Row]) -> Provenance:

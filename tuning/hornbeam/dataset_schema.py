@@ -7,52 +7,50 @@ from __future__ import annotations
 from typing import Any
 
 from hornbeam.device_keys import KEY_PATTERN
+from hornbeam.schemas import COUNT, DIGEST, TEXT, WORD, object_of
 from hornbeam.types import DeviceInfo, DeviceLimits, Provenance
 
 SCHEMA = "hornbeam-device/1"
 DESCRIPTION = "device.json"
 
-_WORD = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$", "maxLength": 64}
-_TEXT = {"type": "string", "maxLength": 300}
-_COUNT = {"type": "integer", "minimum": 0}
+
+def _open(properties: dict[str, Any]) -> dict[str, Any]:
+    """Unknown members are ignored, so that later versions may add some."""
+    return object_of(properties, closed=False)
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties)}
-
-
-DEVICE_SCHEMA: dict[str, Any] = _object(
+DEVICE_SCHEMA: dict[str, Any] = _open(
     {
         "schema": {"const": SCHEMA},
-        "device": _object(
+        "device": _open(
             {
                 "key": {"type": "string", "pattern": KEY_PATTERN, "maxLength": 120},
-                "vendor": _TEXT,
+                "vendor": TEXT,
                 "type": {"enum": ["cpu", "gpu", "accelerator"]},
-                "architecture": _TEXT,
-                "name": _TEXT,
-                "driver": _TEXT,
-                "platform": _TEXT,
-                "max_work_group_size": _COUNT,
-                "local_memory_bytes": _COUNT,
-                "compute_units": _COUNT,
+                "architecture": TEXT,
+                "name": TEXT,
+                "driver": TEXT,
+                "platform": TEXT,
+                "max_work_group_size": COUNT,
+                "local_memory_bytes": COUNT,
+                "compute_units": COUNT,
                 "supports_spirv": {"type": "boolean"},
-                "data_types": {"type": "array", "items": _WORD},
+                "data_types": {"type": "array", "items": WORD},
             }
         ),
         "measurements": {
             "type": "array",
-            "items": _object(
+            "items": _open(
                 {
-                    "operation": _WORD,
-                    "data_type": _WORD,
+                    "operation": WORD,
+                    "data_type": WORD,
                     "file": {"type": "string", "pattern": r"^[a-z0-9_]+-[a-z0-9_]+\.csv\.gz$"},
-                    "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-                    "rows": _COUNT,
-                    "provenance": _object(
+                    "sha256": DIGEST,
+                    "rows": COUNT,
+                    "provenance": _open(
                         {
-                            "compiler": _TEXT,
-                            "driver": _TEXT,
+                            "compiler": TEXT,
+                            "driver": TEXT,
                             "kernel_digest": {"type": "string", "pattern": "^[0-9a-f]*$"},
                             "date": {"type": "string", "pattern": r"^[0-9TZ:+.\-]*$"},
                             "load": {"type": "number", "minimum": 0},

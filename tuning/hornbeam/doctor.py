@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hornbeam import drivers, paths
 from hornbeam.device import Probe, probe
+from hornbeam.errors import ConfigurationError
 
 
 @dataclass(frozen=True)
@@ -123,12 +124,11 @@ def _tools() -> Iterator[Check]:
 
 
 def _cache() -> Check:
-    folder = paths.cache_dir()
+    advice = "set XDG_CACHE_HOME to a folder of your own that can be written"
     try:
+        folder = paths.cache_dir()
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        advice = "set XDG_CACHE_HOME to a folder that can be written"
-        return Check("cache folder", False, f"{folder}: {error.strerror}", advice)
+    except (OSError, ConfigurationError) as error:
+        return Check("cache folder", False, str(error), advice)
     fine = os.access(folder, os.W_OK)
-    advice = "" if fine else "set XDG_CACHE_HOME to a folder that can be written"
-    return Check("cache folder", fine, str(folder), advice)
+    return Check("cache folder", fine, str(folder), "" if fine else advice)

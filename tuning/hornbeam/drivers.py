@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 from hornbeam import paths
+from hornbeam.errors import ConfigurationError
 
 VENDORS_VARIABLE = "OCL_ICD_VENDORS"
 ROOT_VARIABLE = "HORNBEAM_SYCL_ROOT"
@@ -90,12 +91,12 @@ def compose_vendors(prefix: Path | None, system: Path = SYSTEM_VENDORS) -> Path 
     if not entries:
         return None
     name = hashlib.sha256(repr(sorted(entries.items())).encode()).hexdigest()[:16]
-    folder = paths.cache_dir() / "icd" / name
     try:
+        folder = paths.cache_dir() / "icd" / name
         folder.mkdir(parents=True, exist_ok=True)
         for file, library in entries.items():
             _write_once(folder / file, library + "\n")
-    except OSError:
+    except (OSError, ConfigurationError):
         return None
     return folder
 

@@ -78,6 +78,11 @@ class LearnOptions:
                 f"or 1..{MAX_KERNELS}"
             )
 
+    @property
+    def most_kernels(self) -> int:
+        """Largest number of kernels that can come of it."""
+        return self.n_kernels or self.max_tried
+
     def repeats(self) -> dict[Problem, int]:
         """Return how often each emphasised problem counts."""
         return dict.fromkeys(self.emphasised, self.limits.min_samples_leaf)

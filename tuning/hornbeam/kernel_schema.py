@@ -4,41 +4,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from hornbeam.schemas import WORD, object_of
 
 SCHEMA = "hornbeam-kernel/1"
 
-_NAME = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$", "maxLength": 64}
-_NAMES = {"type": "array", "items": _NAME}
+_NAMES = {"type": "array", "items": WORD}
 _PRODUCTS = {"type": "array", "items": _NAMES}
 _VALUES = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1}
 _TEMPLATE = {"type": "string", "pattern": "^[A-Za-z0-9_{}]+$"}
-_GEOMETRY = {"anyOf": [_NAME, {"type": "integer", "minimum": 1}]}
+_GEOMETRY = {"anyOf": [WORD, {"type": "integer", "minimum": 1}]}
 
 
-def _object(required: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": dict(required),
-        "required": list(required),
-        "additionalProperties": False,
-    }
-
-
-KERNEL_SCHEMA = _object(
+KERNEL_SCHEMA = object_of(
     {
         "schema": {"const": SCHEMA},
-        "name": _NAME,
-        "operation": _NAME,
+        "name": WORD,
+        "operation": WORD,
         "summary": {"type": "string"},
         "header": {"type": "string", "pattern": r"^[a-z0-9_/]+\.hpp$"},
         "bit_stable": {"type": "boolean"},
         "parameters": {
             "type": "array",
-            "items": _object(
+            "items": object_of(
                 {
-                    "name": _NAME,
+                    "name": WORD,
                     "values": _VALUES,
                     "stage": {"enum": ["compile", "launch"]},
                     "meaning": {"type": "string"},
@@ -51,19 +40,19 @@ KERNEL_SCHEMA = _object(
         },
         "constraints": {
             "type": "array",
-            "items": _object(
+            "items": object_of(
                 {
-                    "name": _NAME,
+                    "name": WORD,
                     "product": _NAMES,
                     "at_most": _GEOMETRY,
                     "reason": {"type": "string"},
                 }
             ),
         },
-        "launch": _object(
+        "launch": object_of(
             dict.fromkeys(("tile_rows", "tile_cols", "group_rows", "group_cols"), _GEOMETRY)
         ),
-        "estimates": _object({"private_elements": _PRODUCTS, "local_elements": _PRODUCTS}),
+        "estimates": object_of({"private_elements": _PRODUCTS, "local_elements": _PRODUCTS}),
         "variant_id": _TEMPLATE,
         "id": _TEMPLATE,
     }

@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from pathlib import Path
+
+from hornbeam.errors import ConfigurationError
 
 
 def root() -> Path:
@@ -39,6 +42,9 @@ def cache_dir() -> Path:
 
     Where neither ``XDG_CACHE_HOME`` nor a home folder is usable, a folder of the
     user's own under the system's temporary folder stands in.
+
+    Raises:
+        ConfigurationError: that folder can't be trusted, see `_private`.
     """
     base = os.environ.get("XDG_CACHE_HOME", "")
     if base and Path(base).is_absolute():
@@ -46,7 +52,26 @@ def cache_dir() -> Path:
     home = os.environ.get("HOME", "")
     if home and Path(home).is_absolute() and os.access(home, os.W_OK):
         return Path(home) / ".cache" / "hornbeam"
-    return Path(tempfile.gettempdir()) / f"hornbeam-{os.getuid()}"
+    return _private(Path(tempfile.gettempdir()) / f"hornbeam-{os.getuid()}")
+
+
+def _private(folder: Path) -> Path:
+    """Make a folder that nobody else can read or write; what lies in it is run.
+
+    Raises:
+        ConfigurationError: somebody else made it, or it is no folder but a link to one.
+    """
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+            if stat.S_IMODE(found.st_mode) != 0o700:
+                folder.chmod(0o700)
+            return folder
+        what = "is not a folder of yours"
+    except OSError as error:
+        what = f"cannot be made: {error.strerror}"
+    raise ConfigurationError(f"{folder} {what}; set XDG_CACHE_HOME to a folder of your own")
 
 
 def user_dataset_dir() -> Path:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from hornbeam.errors import ConfigurationError
 from hornbeam.kernel_definition import KernelDefinition
 from hornbeam.operations import Operation, Specialisation
-from hornbeam.plan_cost import Cost, Estimate
+from hornbeam.plan_cost import Cost, Estimate, Shipping
 from hornbeam.space import all_configurations, configuration_from_id, kernel_of, rejections
 from hornbeam.spread import most_central_first
 from hornbeam.types import Configuration, DeviceLimits, Problem
@@ -36,6 +36,7 @@ class Plan:
         configurations_valid: number of configurations that the device can run.
         estimate: time it will take.
         budget_s: time it was made for, in seconds.
+        shipping: what will be selected of it; None for nothing.
     """
 
     operation: Operation
@@ -48,6 +49,7 @@ class Plan:
     configurations_valid: int
     estimate: Estimate
     budget_s: float
+    shipping: Shipping | None = None
 
     @property
     def cells(self) -> int:
@@ -58,6 +60,22 @@ class Plan:
     def variants(self) -> int:
         """Number of kernels compiled, each for every specialisation."""
         return len({configuration.variant_id for configuration in self.configurations})
+
+    @property
+    def shipped_types(self) -> tuple[str, ...]:
+        """Data types in which every configuration is verified before it is timed.
+
+        Where none are, configurations are verified in what the problems need, and only those
+        that are selected in the rest.
+        """
+        if self.shipping is None or not self.shipping.verified_first(self.variants):
+            return ()
+        return self.shipping.data_types
+
+    @property
+    def reserve_s(self) -> float:
+        """Time that must be left when measuring ends, for verifying what is selected."""
+        return _RESERVE_FACTOR * self.estimate.ship_s
 
     @property
     def reduced(self) -> bool:
@@ -110,10 +128,12 @@ _LEVELS = (
     _Level(4, 3, 10, 1, 1),
     _Level(3, 2, 8, 1, 1),
     _Level(2, 2, 6, 1, 1),
+    _Level(1, 2, 4, 1, 1),
 )
 """From everything down to a few cells; the first that fits the budget is taken."""
 
 _SHARE_OF_BUDGET = 0.85
+_RESERVE_FACTOR = 1.25
 _LARGEST_SHARE_OF_PROBLEM = 0.1
 _REGISTER_ELEMENTS = (24, 176)
 """Variants that keep fewer or more elements than this come last in reduced plans: the first
@@ -127,6 +147,7 @@ def make_plan(
     problems: Sequence[Problem],
     budget_s: float,
     required: Sequence[Problem] = (),
+    shipping: Shipping | None = None,
 ) -> Plan:
     """Decide what to measure.
 
@@ -137,6 +158,7 @@ def make_plan(
         problems: to measure, as far as time allows.
         budget_s: seconds for everything but building the tools.
         required: problems that are measured whatever else is left out, e.g. the user's own.
+        shipping: what will be selected, to leave time for verifying it; None for nothing.
 
     Raises:
         ConfigurationError: where there is no problem or no configuration.
@@ -161,6 +183,7 @@ def make_plan(
         configurations_valid=len(valid),
         estimate=Estimate(0.0, 0.0, 0.0),
         budget_s=budget_s,
+        shipping=shipping,
     )
     cost = Cost(operation, data_type, limits.compute_units)
     for level in _LEVELS:
@@ -184,7 +207,7 @@ def _at_level(
         whole, problems=problems, configurations=tuple(configurations), rounds=level.rounds
     )
     estimate = cost.estimate(
-        problems, configurations, len(plan.specialisations), rounds=level.rounds
+        problems, configurations, len(plan.specialisations), level.rounds, whole.shipping
     )
     return replace(plan, estimate=estimate)
 

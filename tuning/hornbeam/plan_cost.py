@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hornbeam.bench.modules import FUNCTIONS_PER_SOURCE, PROCESSES
+from hornbeam.bench.modules import PROCESSES, sources_for
 from hornbeam.operations import Operation
 from hornbeam.types import Configuration, Problem
 
@@ -22,16 +22,17 @@ REPEAT_FACTOR = 2.0
 """Configurations so many times slower than the best are not measured in further rounds: what
 these are for is to tell the good ones apart."""
 
-_SOURCE_S = 3.0
+_FEW_VARIANTS = 8
+_SOURCE_S = 3.3
 _FUNCTION_S = 0.5
-_JIT_S = 0.3
-_VERIFY_S = 0.02
+_JIT_S = 0.4
+_VERIFY_S = 0.005
+_START_S = 0.2
 _REQUEST_S = 0.001
 _PROBLEM_S = 0.3
 _LAUNCH_S = 3e-5
 _FLOPS_PER_UNIT = 2e10
 _BYTES_PER_S = 1e10
-_SIZES_BYTES = {"double": 8}
 # Typical of the spaces measured so far: a quarter of all configurations is cut short after one
 # launch of six times the best time, half is good enough to be measured in every round.
 _CUT_SHARE = 0.25
@@ -43,16 +44,46 @@ _REPEATED_SLOWNESS = 1.4
 
 @dataclass(frozen=True)
 class Estimate:
-    """Expected durations in seconds: compiling, verifying (with the driver's JIT), timing."""
+    """Expected durations in seconds.
+
+    Attributes:
+        compile_s: compiling what is measured.
+        verify_s: verifying it, with the driver's own compilation.
+        measure_s: timing.
+        ship_s: compiling and verifying what is selected, where it was not before.
+    """
 
     compile_s: float
     verify_s: float
     measure_s: float
+    ship_s: float = 0.0
 
     @property
     def total_s(self) -> float:
         """All of them."""
-        return self.compile_s + self.verify_s + self.measure_s
+        return self.compile_s + self.verify_s + self.measure_s + self.ship_s
+
+
+@dataclass(frozen=True)
+class Shipping:
+    """What will be shipped of what is measured: it is verified in all specialisations.
+
+    Attributes:
+        kernels: that can be selected, at most.
+        data_types: that they are shipped in, the measured one first.
+        from_all: whether any configuration can be selected, not those measured now alone.
+    """
+
+    kernels: int
+    data_types: tuple[str, ...]
+    from_all: bool = False
+
+    def verified_first(self, variants: int) -> bool:
+        """Whether everything is verified in all that it may be shipped in before it is timed.
+
+        Of few variants most are selected anyway, and little time can't leave anything untrusted.
+        """
+        return not self.from_all and variants <= _FEW_VARIANTS
 
 
 @dataclass(frozen=True)
@@ -70,7 +101,7 @@ class Cost:
 
     def launch_s(self, problem: Problem) -> float:
         """One launch of a good configuration."""
-        size_bytes = self.operation.footprint(problem) * _SIZES_BYTES.get(self.data_type, 4)
+        size_bytes = self.operation.footprint_bytes(problem, self.data_type)
         speed = _FLOPS_PER_UNIT * max(1, self.compute_units)
         return _LAUNCH_S + self.operation.work(problem) / speed + size_bytes / _BYTES_PER_S
 
@@ -91,17 +122,48 @@ class Cost:
         configurations: Sequence[Configuration],
         specialisations: int,
         rounds: int,
+        shipping: Shipping | None = None,
     ) -> Estimate:
         """Everything, with nothing compiled or measured before."""
         variants = len({configuration.variant_id for configuration in configurations})
         functions = (variants + 1) * specialisations
-        sources = math.ceil(functions / FUNCTIONS_PER_SOURCE)
-        waves = math.ceil(sources / PROCESSES)
-        return Estimate(
-            compile_s=waves * (_SOURCE_S + FUNCTIONS_PER_SOURCE * _FUNCTION_S),
-            verify_s=functions * _JIT_S + len(configurations) * specialisations * _VERIFY_S,
-            measure_s=sum(self.problem_s(p, len(configurations), rounds) for p in problems),
-        )
+        compile_s, ship_s = _compile_s(functions), 0.0
+        verify_s = functions * _JIT_S + len(configurations) * specialisations * _VERIFY_S
+        if shipping is not None and shipping.verified_first(variants):
+            everything = self._shipped(shipping, variants)
+            compile_s = _compile_s(everything)
+            verify_s += self._parallel_s(everything)
+        elif shipping is not None:
+            ship_s = self._ship_s(shipping, variants, specialisations)
+        measure_s = sum(self.problem_s(p, len(configurations), rounds) for p in problems)
+        return Estimate(compile_s, verify_s, measure_s, ship_s)
+
+    def _shipped(self, shipping: Shipping, kernels: int) -> int:
+        """Functions of kernels, and of the reference, in everything that they are shipped in."""
+        return (kernels + 1) * len(self.operation.specialisations) * len(shipping.data_types)
+
+    def _ship_s(self, shipping: Shipping, variants: int, specialisations: int) -> float:
+        """What is selected, given how many variants are measured in how many specialisations."""
+        kernels = shipping.kernels
+        left = self._shipped(shipping, kernels)
+        if not shipping.from_all:
+            kernels = min(kernels, variants)
+            left = self._shipped(shipping, kernels) - (kernels + 1) * specialisations
+        return _compile_s(left) + self._parallel_s(left)
+
+    def _parallel_s(self, functions: int) -> float:
+        """Verifying in all processes, each of which compiles the reference for itself."""
+        each = functions / PROCESSES + len(self.operation.specialisations) / 2
+        return _START_S + each * (_JIT_S + _VERIFY_S)
+
+
+def _compile_s(functions: int) -> float:
+    """Functions compiled together, several sources at a time."""
+    sources = sources_for(functions)
+    if not sources:
+        return 0.0
+    waves = math.ceil(sources / PROCESSES)
+    return waves * (_SOURCE_S + math.ceil(functions / sources) * _FUNCTION_S)
 
 
 def _timing_s(best_s: float, slowness: float) -> float:

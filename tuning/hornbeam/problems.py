@@ -80,24 +80,20 @@ def load_problem_set(operation: Operation, name: str) -> list[Problem]:
 
 
 def _expected(operation: Operation) -> str:
-    required = [name for name, default in operation.problem_columns.items() if default is None]
     optional = [
         f"{name} (default {default})"
         for name, default in operation.problem_columns.items()
         if default is not None
     ]
-    return f"a header with {', '.join(required)} and optionally {', '.join(optional)} is expected"
+    required = ", ".join(operation.required_fields)
+    return f"a header with {required} and optionally {', '.join(optional)} is expected"
 
 
 def _header(line: tuple[int, str], operation: Operation, source: str) -> list[str]:
     number, text = line
     names = [name.strip() for name in text.split(",")]
     unknown = [name for name in names if name not in operation.problem_columns]
-    missing = [
-        name
-        for name, default in operation.problem_columns.items()
-        if default is None and name not in names
-    ]
+    missing = [name for name in operation.required_fields if name not in names]
     if unknown or missing or len(set(names)) != len(names):
         faults = [f"unknown column {name!r}" for name in unknown]
         faults += [f"missing column {name!r}" for name in missing]

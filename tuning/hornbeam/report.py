@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hornbeam.tree import leaves, path_bounds, walk
+from hornbeam.tree import leaves, path_in_words, walk
 from hornbeam.types import Score, Selector
 
 NAME_WIDTH = 9
@@ -42,7 +42,7 @@ def explain(selector: Selector, row: Sequence[float]) -> Explanation:
     """
     path = walk(selector.nodes, selector.features, np.asarray(row, dtype=np.float32))
     leaf = selector.nodes[path[-1]]
-    words = " and ".join(str(bounds) for bounds in path_bounds(selector.nodes, path))
+    words = path_in_words(selector.nodes, path[-1])
     kernel = selector.kernels[leaf.kernel].id
     return Explanation(kernel, words, leaf.expected_share, leaf.problems)
 

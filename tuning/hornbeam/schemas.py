@@ -13,6 +13,27 @@ import jsonschema
 
 from hornbeam.errors import DatasetError
 
+WORD: Mapping[str, Any] = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$", "maxLength": 64}
+TEXT: Mapping[str, Any] = {"type": "string", "maxLength": 300}
+COUNT: Mapping[str, Any] = {"type": "integer", "minimum": 0}
+DIGEST: Mapping[str, Any] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+
+
+def object_of(properties: Mapping[str, Any], closed: bool = True) -> dict[str, Any]:
+    """Return the schema of an object of which every property is required.
+
+    Args:
+        properties: name -> schema.
+        closed: whether it may hold nothing else.
+    """
+    schema = {"type": "object", "properties": dict(properties), "required": list(properties)}
+    return {**schema, "additionalProperties": False} if closed else schema
+
+
+def nullable(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of what may also be ``null``."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
 
 def validate(document: object, schema: Mapping[str, Any], source: str) -> None:
     """Check ``document`` against a JSON schema.

@@ -11,67 +11,53 @@ from typing import Any
 
 from hornbeam.errors import DatasetError
 from hornbeam.operations import Operation, get_operation
-from hornbeam.schemas import read_json
+from hornbeam.schemas import COUNT, TEXT, WORD, nullable, object_of, read_json
 from hornbeam.space import configuration_from_id
 from hornbeam.types import Score, Selector, TreeNode
 
 SCHEMA = "hornbeam-selector/1"
 
-_WORD = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$", "maxLength": 64}
-_TEXT = {"type": "string", "maxLength": 300}
-_INDEX = {"type": "integer", "minimum": 0}
-_COUNT = {"type": "integer", "minimum": 1}
+_POSITIVE = {"type": "integer", "minimum": 1}
 _SHARE = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-_SCORE = _object(
+_SCORE = object_of(
     {
-        "kernels": _COUNT,
+        "kernels": _POSITIVE,
         "ceiling": _SHARE,
         "achieved": _SHARE,
         "single_best": _SHARE,
-        "default": {"anyOf": [_SHARE, {"type": "null"}]},
+        "default": nullable(_SHARE),
     }
 )
-_INNER = _object(
+_INNER = object_of(
     {
         "feature": {"type": "string", "minLength": 1, "maxLength": 64},
         "threshold": {"type": "number"},
-        "left": _INDEX,
-        "right": _INDEX,
-        "problems": _INDEX,
+        "left": COUNT,
+        "right": COUNT,
+        "problems": COUNT,
     }
 )
-_LEAF = _object(
-    {"kernel": _INDEX, "expected_share": {"anyOf": [_SHARE, {"type": "null"}]}, "problems": _INDEX}
-)
+_LEAF = object_of({"kernel": COUNT, "expected_share": nullable(_SHARE), "problems": COUNT})
 
-SELECTOR_SCHEMA: dict[str, Any] = _object(
+SELECTOR_SCHEMA: dict[str, Any] = object_of(
     {
         "schema": {"const": SCHEMA},
-        "operation": _WORD,
-        "data_type": _WORD,
+        "operation": WORD,
+        "data_type": WORD,
         "device_key": {"type": "string", "pattern": "^[a-z0-9]*(-[a-z0-9]+)*$", "maxLength": 120},
         "dataset_digest": {"type": "string", "pattern": "^[0-9a-f]*$", "maxLength": 64},
         "options": {
             "type": "object",
-            "additionalProperties": {"anyOf": [_TEXT, {"type": "number"}]},
+            "additionalProperties": {"anyOf": [TEXT, {"type": "number"}]},
         },
-        "kernels": {"type": "array", "items": _TEXT, "minItems": 1, "uniqueItems": True},
-        "features": {"type": "array", "items": _TEXT, "uniqueItems": True},
+        "kernels": {"type": "array", "items": TEXT, "minItems": 1, "uniqueItems": True},
+        "features": {"type": "array", "items": TEXT, "uniqueItems": True},
         "nodes": {"type": "array", "items": {"anyOf": [_INNER, _LEAF]}, "minItems": 1},
         "scores": {"type": "array", "items": _SCORE},
-        "held_out": {"anyOf": [_SCORE, {"type": "null"}]},
-        "notes": {"type": "array", "items": _TEXT},
+        "held_out": nullable(_SCORE),
+        "notes": {"type": "array", "items": TEXT},
     }
 )
 """JSON schema of a selector file."""

@@ -121,3 +121,8 @@ def find(
             continue
         files = (folder / DESCRIPTION, folder / file_name(operation.name, data_type))
         return Found(dataset, key, level, folder, files, (*warnings, *remarks))
+
+
+def exact(operation: Operation, data_type: str, key: str, path: Sequence[Path]) -> Found | None:
+    """Find the dataset of one device; None where nothing of it is stored."""
+    return find(operation, data_type, key, path) if key in keys(path) else None

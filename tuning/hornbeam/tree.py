@@ -75,7 +75,7 @@ def leaves(nodes: Sequence[TreeNode]) -> list[int]:
     return found
 
 
-def path_bounds(nodes: Sequence[TreeNode], path: Sequence[int]) -> list[Bounds]:
+def _path_bounds(nodes: Sequence[TreeNode], path: Sequence[int]) -> list[Bounds]:
     """Return what a path asks of each feature it compares, in the order of first comparison.
 
     Args:
@@ -102,4 +102,4 @@ def path_in_words(nodes: Sequence[TreeNode], leaf: int) -> str:
     path = [leaf]
     while path[-1] != 0:
         path.append(parents[path[-1]])
-    return " and ".join(str(bounds) for bounds in path_bounds(nodes, path[::-1]))
+    return " and ".join(str(bounds) for bounds in _path_bounds(nodes, path[::-1]))

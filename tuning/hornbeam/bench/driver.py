@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmark driver as a child process: requests in, answers out, with a limit on each.
 
+The child runs on one device, the one that its times are recorded for, whatever the user's
+environment prefers.
+
 A request is a line of tab-separated ``key=value`` fields, its answer one line of JSON. A
 child that hangs, dies or answers nonsense is killed and a fresh one started for the next
 request, so that it costs that request alone.
@@ -24,11 +27,17 @@ from typing import Any
 
 from hornbeam.bench.process import kill_group, start
 from hornbeam.errors import BenchmarkError, DeviceError
+from hornbeam.types import DeviceInfo
 
 START_TIMEOUT_S = 60.0
+SELECTOR_VARIABLE = "ONEAPI_DEVICE_SELECTOR"
 
 _LONGEST_ANSWER = 1 << 20
 _LOG_LINES = 20
+_OBITUARY_S = 1.0
+# The toolchain's selector has no word for accelerators: any device then, compared by name.
+_SELECTORS = {"cpu": "opencl:cpu", "gpu": "opencl:gpu"}
+_ANY_DEVICE = "opencl:*"
 
 
 class DriverTimeoutError(BenchmarkError):
@@ -45,6 +54,7 @@ class Driver:
     def __init__(
         self,
         command: Sequence[str],
+        device: DeviceInfo,
         variables: Mapping[str, str] | None = None,
         start_timeout_s: float = START_TIMEOUT_S,
     ) -> None:
@@ -52,11 +62,14 @@ class Driver:
 
         Args:
             command: program and arguments.
+            device: that it has to run on.
             variables: added to its environment.
             start_timeout_s: for the child to find its device.
         """
         self._command = tuple(command)
-        self._variables = dict(variables or {})
+        self._device = device
+        selector = _SELECTORS.get(device.type, _ANY_DEVICE)
+        self._variables = {**(variables or {}), SELECTOR_VARIABLE: selector}
         self._start_timeout_s = start_timeout_s
         self._child: subprocess.Popen[bytes] | None = None
         self._pending = b""
@@ -86,21 +99,25 @@ class Driver:
             What it says of its device.
 
         Raises:
-            DeviceError: it finds no usable device.
+            DeviceError: it finds no usable device, or another one than it has to run on.
             BenchmarkError: it can't be started.
         """
         self.close()
+        limit_s = min(timeout_s, self._start_timeout_s)
+        end_s = time.monotonic() + limit_s
         self._child = start(self._command, self._variables)
         self.starts += 1
         threading.Thread(target=self._drain, args=(self._child,), daemon=True).start()
         try:
-            ready = self._receive(min(timeout_s, self._start_timeout_s))
+            ready = self._receive(end_s, limit_s)
         except (DriverTimeoutError, DriverCrashError) as error:
             self.close()
             raise BenchmarkError(f"the benchmark driver does not start: {error}") from error
-        if ready.get("ready") is not True:
+        try:
+            _check(ready, self._device)
+        except DeviceError:
             self.close()
-            raise DeviceError(f"the benchmark driver finds no device: {ready.get('message', '')}")
+            raise
         return ready
 
     def request(self, fields: Mapping[str, str], timeout_s: float) -> dict[str, Any]:
@@ -108,13 +125,14 @@ class Driver:
 
         Args:
             fields: of the request; no tab or line end in them.
-            timeout_s: after which the child is killed.
+            timeout_s: after which the child is killed; starting it counts.
 
         Raises:
             DriverTimeoutError: no answer in time.
             DriverCrashError: the child died, or its answer is no JSON object.
             BenchmarkError: the child can't be started.
         """
+        end_s = time.monotonic() + timeout_s
         if self._child is None:
             self.start(timeout_s)
         line = "\t".join(f"{key}={value}" for key, value in fields.items())
@@ -122,7 +140,7 @@ class Driver:
             raise BenchmarkError("a request must not hold tabs or line ends")
         try:
             self._send(line + "\n")
-            return self._receive(timeout_s)
+            return self._receive(end_s, timeout_s)
         except BaseException:
             self.close()
             raise
@@ -147,18 +165,22 @@ class Driver:
         except OSError as error:
             raise DriverCrashError(self._obituary()) from error
 
-    def _receive(self, timeout_s: float) -> dict[str, Any]:
-        """Read one line and parse it."""
+    def _receive(self, end_s: float, limit_s: float) -> dict[str, Any]:
+        """Read one line and parse it.
+
+        Args:
+            end_s: on the monotonic clock.
+            limit_s: time that there was until then, for the message.
+        """
         assert self._child is not None and self._child.stdout is not None
         descriptor = self._child.stdout.fileno()
-        end_s = time.monotonic() + timeout_s
         with selectors.DefaultSelector() as selector:
             selector.register(descriptor, selectors.EVENT_READ)
             while b"\n" not in self._pending:
                 left_s = end_s - time.monotonic()
                 if left_s <= 0 or not selector.select(min(left_s, 3600.0)):
                     if time.monotonic() >= end_s:
-                        raise DriverTimeoutError(f"no answer within {timeout_s:.1f} s")
+                        raise DriverTimeoutError(f"no answer within {limit_s:.1f} s")
                     continue
                 part = os.read(descriptor, 1 << 16)
                 if not part:
@@ -173,7 +195,7 @@ class Driver:
         """How the child ended, with the end of its messages."""
         assert self._child is not None
         try:
-            status = f"exit status {self._child.wait(timeout=5.0)}"
+            status = f"exit status {self._child.wait(timeout=_OBITUARY_S)}"
         except subprocess.TimeoutExpired:
             status = "its output closed"
         log = " | ".join(self._log)
@@ -185,6 +207,30 @@ class Driver:
         with child.stderr as stream:
             for line in iter(lambda: stream.readline(1 << 12), b""):
                 self._log.append(line.decode("utf-8", errors="replace").rstrip())
+
+
+def _check(ready: Mapping[str, Any], device: DeviceInfo) -> None:
+    """Raise unless a child found the device that it has to run on.
+
+    Raises:
+        DeviceError: it found none, or another one.
+    """
+    if ready.get("ready") is not True:
+        raise DeviceError(
+            f"the benchmark driver cannot use {device.name}: {ready.get('message', '')}"
+        )
+    found = _identity(str(ready.get("device", "")), str(ready.get("driver", "")))
+    wanted = _identity(device.name, device.driver)
+    if found != wanted:
+        raise DeviceError(
+            f"the benchmark driver runs on {found}, but {wanted} is to be measured; hide the "
+            "other driver from OpenCL, see 'hornbeam doctor'"
+        )
+
+
+def _identity(name: str, driver: str) -> str:
+    """A device in words; blanks at the ends differ between interfaces to the same driver."""
+    return f"{name.strip()!r} (driver {driver.strip()!r})"
 
 
 def _parse(line: bytes) -> dict[str, Any]:

@@ -3,15 +3,16 @@
 """Device functions compiled to SPIR-V, in parallel and at most once.
 
 A module is cached under a digest of all that can change it: the instantiation, the headers
-and the compiler. A source holds several functions, since reading the SYCL headers costs more
-than compiling one; a source that fails or takes too long is compiled again function by
-function, so that only the culprit is lost.
+and the compiler. A source holds many functions, since reading the SYCL headers costs as much as
+compiling a dozen; a source that fails or takes too long is compiled again in halves, until only
+the culprit is lost.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
+import itertools
+import math
 import shutil
 import tempfile
 import time
@@ -23,17 +24,18 @@ from pathlib import Path
 from hornbeam.bench.deadline import Deadline, DeadlineError
 from hornbeam.bench.process import Children, children
 from hornbeam.bench.sources import (
-    ADAPTER_HEADER,
     DeviceFunction,
     device_source,
-    digest_of,
-    kernel_headers,
+    digest_of_files,
+    headers_of,
 )
 from hornbeam.errors import BenchmarkError
 
-FUNCTIONS_PER_SOURCE = 4
 PROCESSES = 2
-SOURCE_TIMEOUT_S = 120.0
+SOURCE_TIMEOUT_S = 90.0
+
+_MOST_FUNCTIONS = 16
+_LEAST_FUNCTIONS = 4
 
 _MESSAGE_LENGTH = 2000
 _WORK_PREFIX = ".compile-"
@@ -102,15 +104,14 @@ def compile_functions(
             result.modules[function.name] = places[function]
         else:
             pending.append(function)
-    groups = [
-        pending[start : start + FUNCTIONS_PER_SOURCE]
-        for start in range(0, len(pending), FUNCTIONS_PER_SOURCE)
-    ]
-    job.cache_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        job.cache_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BenchmarkError(f"{job.cache_dir}: cannot be written: {error.strerror}") from error
     _remove_leftovers(job.cache_dir)
     with ThreadPoolExecutor(PROCESSES) as pool, children() as group:
         compiler = _Compiler(job, places, group, deadline)
-        for part in pool.map(compiler.compile, groups):
+        for part in pool.map(compiler.compile, _groups(pending)):
             result.modules.update(part.modules)
             result.failures.update(part.failures)
             progress(len(result.modules) + len(result.failures), len(wanted))
@@ -121,12 +122,26 @@ def compile_functions(
     return result
 
 
+def sources_for(functions: int) -> int:
+    """Number of sources that functions are compiled as: none of the processes idles at the end."""
+    if functions < PROCESSES * _LEAST_FUNCTIONS:
+        return min(functions, 1)
+    return PROCESSES * math.ceil(functions / (PROCESSES * _MOST_FUNCTIONS))
+
+
+def _groups(functions: Sequence[DeviceFunction]) -> list[Sequence[DeviceFunction]]:
+    """Functions by source, in their order and of nearly equal number."""
+    count = sources_for(len(functions))
+    bounds = [len(functions) * number // count for number in range(count + 1)] if count else []
+    return [functions[start:end] for start, end in itertools.pairwise(bounds)]
+
+
 def _places(functions: Sequence[DeviceFunction], job: CompileJob) -> dict[DeviceFunction, Path]:
     """Where the module of each function is cached."""
     digests: dict[str, str] = {}
     for header in {function.header for function in functions}:
-        files = kernel_headers([ADAPTER_HEADER, header], job.include_dir)
-        digests[header] = digest_of(files, job.include_dir)
+        files = headers_of([header], job.include_dir)
+        digests[header] = digest_of_files(files, job.include_dir)
     places = {}
     for function in functions:
         identity = (
@@ -154,7 +169,7 @@ class _Compiler:
     deadline: Deadline
 
     def compile(self, functions: Sequence[DeviceFunction]) -> CompiledModules:
-        """Compile functions as one source, else one by one."""
+        """Compile functions as one source, else as halves of it."""
         try:
             message = self._compile_source(functions)
             if message is None:
@@ -163,9 +178,12 @@ class _Compiler:
                 return CompiledModules({}, {functions[0].name: message})
         except DeadlineError:
             return CompiledModules({}, {})
+        except OSError as error:
+            raise BenchmarkError(f"{self.job.cache_dir}: {error.strerror}") from error
         result = CompiledModules({}, {})
-        for function in functions:
-            part = self.compile([function])
+        middle = len(functions) // 2
+        for half in (functions[:middle], functions[middle:]):
+            part = self.compile(half)
             result.modules.update(part.modules)
             result.failures.update(part.failures)
         return result
@@ -195,8 +213,5 @@ class _Compiler:
             if not module.is_file() or module.stat().st_size == 0:
                 return f"the device compiler wrote no {module.name}"
         for function in functions:
-            try:
-                os.replace(folder / f"{function.name}.spv", self.places[function])  # noqa: PTH105
-            except OSError as error:
-                raise BenchmarkError(f"{self.places[function]}: {error.strerror}") from error
+            (folder / f"{function.name}.spv").replace(self.places[function])
         return None

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hornbeam.digests import digest_of
 from hornbeam.errors import BenchmarkError
 from hornbeam.kernel_definition import KernelDefinition
 from hornbeam.operations import Operation, Specialisation
@@ -17,7 +17,6 @@ from hornbeam.space import kernel_of
 from hornbeam.types import Configuration
 
 ADAPTER_HEADER = "hornbeam/detail/wheel_kernel.hpp"
-KERNEL_NAMESPACE = "hornbeam::kernel"
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*[<"](hornbeam/[^>"]+)[>"]', re.MULTILINE)
 
@@ -88,14 +87,14 @@ def device_source(functions: Sequence[DeviceFunction]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def kernel_headers(headers: Iterable[str], include_dir: Path) -> list[Path]:
-    """Headers of ours that these headers are made of, themselves included, sorted.
+def headers_of(headers: Iterable[str], include_dir: Path) -> list[Path]:
+    """Headers of ours that device code with these headers is made of, sorted.
 
     Raises:
         BenchmarkError: where one is missing.
     """
     found: set[str] = set()
-    pending = list(headers)
+    pending = [ADAPTER_HEADER, *headers]
     while pending:
         name = pending.pop()
         if name in found:
@@ -109,17 +108,20 @@ def kernel_headers(headers: Iterable[str], include_dir: Path) -> list[Path]:
     return sorted(include_dir / name for name in found)
 
 
+def kernel_headers(operation: Operation, include_dir: Path) -> list[Path]:
+    """All headers of ours that an operation's device functions are compiled from, sorted.
+
+    Raises:
+        BenchmarkError: where one is missing.
+    """
+    return headers_of((kernel.header for kernel in operation.kernels), include_dir)
+
+
 def kernel_digest(operation: Operation, include_dir: Path) -> str:
     """SHA-256 over all sources that an operation's device functions are compiled from."""
-    headers = [ADAPTER_HEADER, *(kernel.header for kernel in operation.kernels)]
-    return digest_of(kernel_headers(headers, include_dir), include_dir)
+    return digest_of_files(kernel_headers(operation, include_dir), include_dir)
 
 
-def digest_of(files: Sequence[Path], base: Path) -> str:
-    """SHA-256 over names and contents of files."""
-    digest = hashlib.sha256()
-    for path in files:
-        content = path.read_bytes()
-        digest.update(f"{path.relative_to(base)} {len(content)}\n".encode())
-        digest.update(content)
-    return digest.hexdigest()
+def digest_of_files(files: Iterable[Path], base: Path) -> str:
+    """SHA-256 over the contents of files and their names relative to a folder."""
+    return digest_of((str(path.relative_to(base)), path.read_bytes()) for path in files)

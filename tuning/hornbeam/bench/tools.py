@@ -10,10 +10,12 @@ import logging
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from hornbeam import paths
 from hornbeam.bench.deadline import Deadline, DeadlineError
@@ -23,6 +25,7 @@ from hornbeam.errors import BenchmarkError
 
 _LOG = logging.getLogger(__name__)
 _LINES_SHOWN = 25
+_LOCK_INTERVAL_S = 0.2
 
 
 @dataclass(frozen=True)
@@ -46,21 +49,21 @@ def module_cache_dir() -> Path:
     return paths.cache_dir() / "modules"
 
 
-def build_tools(cache_dir: Path | None = None, deadline: Deadline | None = None) -> Tools:
+def build_tools(deadline: Deadline, cache_dir: Path | None = None) -> Tools:
     """Build the tools, or bring them up to date.
 
     They lie in one folder for each pair of source tree and toolchain; an up-to-date
     build takes a fraction of a second. Concurrent callers wait for one another.
 
     Args:
+        deadline: after which the build, or waiting for another's, is given up. What was built
+            by then is kept.
         cache_dir: where builds are kept, the per-user cache by default.
-        deadline: after which the build is given up.
 
     Raises:
         BenchmarkError: what is missing, or the end of the build's output.
         DeadlineError: the build took too long.
     """
-    deadline = deadline or Deadline()
     prefix = wheel_prefix()
     if prefix is None:
         raise BenchmarkError(
@@ -71,8 +74,7 @@ def build_tools(cache_dir: Path | None = None, deadline: Deadline | None = None)
     identity = f"{source}\n{sys.executable}\n{prefix}\n{compiler_version()}"
     name = hashlib.sha256(identity.encode()).hexdigest()[:16]
     folder = (cache_dir or paths.cache_dir()) / "tools" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    with _exclusive(folder / ".lock"), children() as group:
+    with _exclusive(folder, deadline), children() as group:
         if not (folder / "CMakeCache.txt").exists() or not _is_configured(folder):
             _LOG.info("building the device compiler and the benchmark driver")
             _configure(group, source, folder, deadline)
@@ -96,7 +98,10 @@ def _is_configured(folder: Path) -> bool:
 def _run(group: Children, command: list[str | Path], deadline: Deadline) -> None:
     result = group.run(command, deadline.remaining_s(), {})
     if result.status is None:
-        raise DeadlineError("the time budget was used up while the tools were built")
+        raise DeadlineError(
+            "the time budget was used up while the benchmark tools were built; what was built is "
+            "kept, so that the next run gets further"
+        )
     if result.status != 0:
         end = "\n".join(result.output.splitlines()[-_LINES_SHOWN:])
         text = " ".join(map(str, command))
@@ -117,7 +122,29 @@ def _program(name: str) -> str:
 
 
 @contextmanager
-def _exclusive(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+def _exclusive(folder: Path, deadline: Deadline) -> Iterator[None]:
+    """Hold the lock of a folder, made where missing.
+
+    Raises:
+        BenchmarkError: the folder can't be written.
+        DeadlineError: another process held the lock for too long.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / ".lock").open("w")
+    except OSError as error:
+        raise BenchmarkError(f"{folder}: cannot be written: {error.strerror}") from error
+    with file:
+        while not _locked(file):
+            if deadline.remaining_s() <= 0.0:
+                raise DeadlineError("the time budget was used up waiting for another build")
+            time.sleep(min(_LOCK_INTERVAL_S, deadline.remaining_s()))
         yield
+
+
+def _locked(file: IO[str]) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -19,6 +19,7 @@ from hornbeam.cli.common import (
     problems_option,
 )
 from hornbeam.cli.learning import learning_options
+from hornbeam.operations import DEFAULT_DATA_TYPES
 from hornbeam.pipeline import BuildOptions, BuildResult, Tune, parse_list, parse_tune
 from hornbeam.pipeline import configure as configure_build
 from hornbeam.pipeline import generate as generate_files
@@ -56,15 +57,15 @@ def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) 
     "targets",
     default=AUTO_TARGET,
     show_default=True,
-    help="auto, the key of a stored dataset, or several keys (a;b) for one library.",
+    help="auto, or the key of a stored dataset.",
 )
 @click.option(
     "--tune",
     default=Tune.AUTO.value,
     show_default=True,
-    help="AUTO: reuse measurements, else measure if the device is here, else use the default "
-    "dataset. REUSE: never measure, fail without a dataset. FORCE: measure now. OFF: default "
-    "kernels.",
+    help="AUTO: reuse measurements, else measure if the device is here, else use the closest "
+    "dataset. REUSE: never measure, fail without a dataset of the device or its family. FORCE: "
+    "measure now. OFF: default kernels, no data.",
 )
 @click.option(
     "--tune-budget",
@@ -72,11 +73,14 @@ def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) 
     type=click.FLOAT,
     default=DEFAULT_BUDGET_S,
     show_default=True,
-    help="Seconds that measuring may take.",
+    help="Seconds that measuring may take, the build of its tools included.",
 )
 @problems_option
 @click.option(
-    "--data-types", default="float,double", show_default=True, help="Element types to deploy."
+    "--data-types",
+    default=",".join(DEFAULT_DATA_TYPES),
+    show_default=True,
+    help="Element types to deploy.",
 )
 @learning_options
 @dataset_dir_option

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from hornbeam.errors import choose
-from hornbeam.operations import Operation, get_operation
+from hornbeam.operations import DEFAULT_DATA_TYPES, DEFAULT_OPERATION, Operation, get_operation
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,7 +45,7 @@ format_option = click.option(
 )
 
 operation_option = click.option(
-    "--operation", default="matmul", show_default=True, help="What is tuned."
+    "--operation", default=DEFAULT_OPERATION, show_default=True, help="What is tuned."
 )
 
 dataset_dir_option = click.option(
@@ -64,7 +64,8 @@ problems_option = click.option(
 
 def type_option(help_text: str = "Element type.") -> Callable[[Command], Command]:
     """Return the option for one data type."""
-    return click.option("--type", "data_type", default="float", show_default=True, help=help_text)
+    default = DEFAULT_DATA_TYPES[0]
+    return click.option("--type", "data_type", default=default, show_default=True, help=help_text)
 
 
 def operation_of(name: str, *data_types: str) -> Operation:

@@ -25,9 +25,10 @@ from hornbeam.cli.common import (
 )
 from hornbeam.cli.validation import validate_folder
 from hornbeam.compaction import merge as merge_datasets
-from hornbeam.dataset import contents, load, read_description, save
+from hornbeam.dataset import contents, file_name, load, read_description, save
 from hornbeam.dataset_rows import format_rows
 from hornbeam.errors import ConfigurationError, DatasetError, ExitCode
+from hornbeam.keeping import REPLACED, copy_aside
 from hornbeam.operations import get_operation
 from hornbeam.types import Dataset, Status
 
@@ -181,6 +182,9 @@ def merge(folders: tuple[Path, ...], output: Path) -> None:
     for (operation, data_type), parts in sorted(found.items()):
         united = merge_datasets(get_operation(operation), parts)
         place = output / united.device.key
+        if (place / file_name(operation, data_type)).exists():
+            aside = copy_aside(place, operation, data_type, REPLACED)
+            click.echo(f"what was there is kept as {aside}", err=True)
         saved = save(place, united)
         click.echo(
             f"{place}: {operation} {data_type}, {len(saved.problems)} problems x "

@@ -13,12 +13,12 @@ import click
 from hornbeam import store
 from hornbeam.cli.common import emit_warnings, one_of
 from hornbeam.errors import DatasetError, DeviceError
-from hornbeam.evaluate import LearnOptions, learn
+from hornbeam.evaluate import LearnOptions
 from hornbeam.normalise import NORMALISATIONS
 from hornbeam.operations import Operation
 from hornbeam.pipeline.machine import Machine
 from hornbeam.pipeline.options import AUTO_TARGET
-from hornbeam.pipeline.selectors import selector_for
+from hornbeam.pipeline.selectors import Learner, selector_for
 from hornbeam.pipeline.sources import closest_dataset
 from hornbeam.selection import SELECTIONS
 from hornbeam.types import DeviceInfo, Selector
@@ -99,4 +99,4 @@ def selector_of(
             f"there is no {operation.name} dataset for {target}; measure with 'hornbeam tune'"
         )
     emit_warnings(list(found.warnings))
-    return selector_for(data_type, found, lambda dataset: learn(dataset, operation, options))
+    return selector_for(data_type, found, Learner(operation, options))

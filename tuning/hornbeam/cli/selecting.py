@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from hornbeam.dataset import replace_file
 from hornbeam.errors import CodegenError, ConfigurationError
 from hornbeam.evaluate import LearnOptions
 from hornbeam.features import feature_matrix
-from hornbeam.operations import Operation, get_operation
+from hornbeam.operations import DEFAULT_OPERATION, Operation, get_operation
 from hornbeam.problems import read_problems
 from hornbeam.report import Explanation, score_table, selector_lines
 from hornbeam.report import explain as explain_problem
@@ -78,12 +79,16 @@ def select(
 
 
 class _Size(click.Command):
-    """A command whose size options are the optional columns of the operation's problems."""
+    """A command that takes a size: the columns of the default operation's problem files."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:  # noqa: ANN401
-        """Add the options of the default operation."""
+        """Add what the default operation asks for."""
+        operation = get_operation(DEFAULT_OPERATION)
+        settings["help"] = f"{inspect.cleandoc(settings['help'])}\n\n{operation.size_help}"
         super().__init__(*arguments, **settings)
-        operation = get_operation("matmul")
+        for parameter in self.params:
+            if isinstance(parameter, click.Argument):
+                parameter.metavar = " ".join(operation.required_fields).upper()
         for name, default in operation.problem_columns.items():
             if default is not None:
                 self.params.append(_size_option(operation, name, default))
@@ -97,7 +102,7 @@ def _size_option(operation: Operation, name: str, default: int) -> click.Option:
 
 
 @click.command(cls=_Size)
-@click.argument("sizes", nargs=-1, required=True, type=click.INT, metavar="M K N")
+@click.argument("sizes", nargs=-1, required=True, type=click.INT)
 @operation_option
 @target_option
 @type_option()
@@ -143,7 +148,7 @@ def explain(
 
 
 def _problem(operation: Operation, sizes: tuple[int, ...], others: dict[str, Any]) -> Problem:
-    required = [name for name, value in operation.problem_columns.items() if value is None]
+    required = operation.required_fields
     if len(sizes) != len(required):
         raise ConfigurationError(
             f"{len(sizes)} sizes were given; {operation.name} needs {' '.join(required)}"

@@ -7,12 +7,13 @@ from __future__ import annotations
 import logging
 import shlex
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import click
 
 from hornbeam import paths, store
+from hornbeam.bench import Deadline
 from hornbeam.cli.common import (
     dataset_dir_option,
     emit_json,
@@ -25,27 +26,44 @@ from hornbeam.cli.common import (
 from hornbeam.device import tunable_device
 from hornbeam.errors import BenchmarkError, ConfigurationError, ExitCode
 from hornbeam.evaluate import LearnOptions
-from hornbeam.operations import Operation
-from hornbeam.pipeline.campaign import affordable_types, stored_problems
-from hornbeam.pipeline.measuring import Done, Task, campaign, carry_out, comparable
-from hornbeam.pipeline.options import DEFAULT_BUDGET_S, parse_list
+from hornbeam.operations import DEFAULT_DATA_TYPES, Operation
+from hornbeam.pipeline.campaign import (
+    Campaign,
+    able_types,
+    affordable_types,
+    comparable,
+    extending,
+    new_campaign,
+    standing_in,
+    stored_problems,
+)
+from hornbeam.pipeline.measuring import Done, Order, carry_out
+from hornbeam.pipeline.options import DEFAULT_BUDGET_S, check_budget, parse_list
 from hornbeam.plan import Plan
 from hornbeam.problems import read_problems
-from hornbeam.types import Dataset, DeviceInfo, Problem
+from hornbeam.types import DeviceInfo, Problem
 
 logger = logging.getLogger(__name__)
 
 types_option = click.option(
     "--data-types",
     "types",
-    default="float,double",
+    default=",".join(DEFAULT_DATA_TYPES),
     show_default=True,
     help="Element types, in this order.",
 )
+
+
+def _checked_budget(_context: click.Context, _parameter: click.Parameter, value: float) -> float:
+    check_budget(value)
+    return value
+
+
 budget_option = click.option(
     "--tune-budget",
     "budget_s",
-    type=click.FloatRange(min=1),
+    type=click.FLOAT,
+    callback=_checked_budget,
     default=DEFAULT_BUDGET_S,
     show_default=True,
     help="Seconds that it may take, shared by the types.",
@@ -62,40 +80,43 @@ class Request:
     Attributes:
         operation: see `Operation`.
         device: to measure on.
-        data_types: those that the budget suffices for.
+        data_types: asked for.
+        budget_s: for everything.
         own: the user's problems.
         only: whether to measure nothing else.
         journals: folder of journals.
-        path: folders of datasets.
+        path: folders of datasets, the one to write to first.
     """
 
     operation: Operation
     device: DeviceInfo
     data_types: tuple[str, ...]
+    budget_s: float
     own: tuple[Problem, ...]
     only: bool
     journals: Path
     path: tuple[Path, ...]
 
-    def tasks(self) -> list[Task]:
-        """Return one task for each data type."""
-        others = () if self.only else stored_problems(self.operation)
-        return [
-            Task(
-                campaign(self.operation, self.device, name, others, self.own, self.journals),
-                self._extended(name),
-            )
-            for name in self.data_types
-        ]
+    def campaigns(self) -> list[Campaign]:
+        """Return one campaign for each data type that the budget suffices for."""
+        types = affordable_types(self.data_types, self.budget_s)
+        return standing_in([self._campaign(name) for name in types], self.data_types, self.path)
 
-    def _extended(self, data_type: str) -> Dataset | None:
-        """Return the dataset that own problems are added to, where times compare."""
-        if not self.only or self.device.key not in store.keys(self.path):
-            return None
-        found = store.find(self.operation, data_type, self.device.key, self.path)
-        if found is None or not comparable(self.operation, self.device, found):
-            return None
-        return found.dataset
+    def _campaign(self, data_type: str) -> Campaign:
+        others = () if self.only else stored_problems(self.operation)
+        one = new_campaign(self.operation, self.device, data_type, others, self.own, self.journals)
+        if not self.only:
+            return extending(one, self.path[0])
+        stored = store.exact(self.operation, data_type, self.device.key, self.path)
+        if stored is None:
+            return one
+        if not comparable(self.operation, self.device, stored.dataset):
+            raise ConfigurationError(
+                f"{stored.folder} holds {data_type} measurements of another compiler, driver or "
+                "kernels, beside which times of your problems would mean nothing; leave out "
+                "--only-problems to measure everything"
+            )
+        return replace(one, extends=stored.dataset)
 
 
 def _request(
@@ -112,16 +133,11 @@ def _request(
     data_types = parse_list(types)
     known = operation_of(operation, *data_types)
     device = tunable_device()
-    able = [name for name in data_types if name in device.data_types]
-    if not able:
-        raise ConfigurationError(
-            f"{device.name} does not compute with {', '.join(data_types) or 'nothing'}; "
-            f"it does with {', '.join(device.data_types)}"
-        )
     return Request(
         operation=known,
         device=device,
-        data_types=affordable_types(able, budget_s),
+        data_types=able_types(device, data_types),
+        budget_s=budget_s,
         own=tuple(read_problems(problems, known)) if problems else (),
         only=only_problems,
         journals=journal_dir or paths.cache_dir() / "journal",
@@ -148,8 +164,9 @@ def plan(
 ) -> None:
     """Say what 'hornbeam tune' would measure here, and for how long."""
     request = _request(operation, types, problems, only_problems, budget_s, dataset_dir, None)
-    todo = request.tasks()
-    plans = [task.campaign.plan(budget_s / len(todo)) for task in todo]
+    todo = request.campaigns()
+    most = LearnOptions().most_kernels
+    plans = [campaign.plan(budget_s / len(todo), most) for campaign in todo]
     if format_ == "json":
         device = request.device.key
         emit_json({"device": device, "plans": [_plan_document(one) for one in plans]})
@@ -182,7 +199,7 @@ def _plan_lines(one: Plan) -> list[str]:
         f"({one.variants} kernel variants), {one.rounds} rounds",
         f"  about {estimate.total_s:.0f} s of {one.budget_s:.0f} s: compiling "
         f"{estimate.compile_s:.0f} s, verifying {estimate.verify_s:.0f} s, measuring "
-        f"{estimate.measure_s:.0f} s",
+        f"{estimate.measure_s:.0f} s, verifying what is selected {estimate.ship_s:.0f} s",
     ]
     if one.reduced:
         lines.append("  the budget is too short for everything; what tells the most comes first")
@@ -202,6 +219,12 @@ def _plan_lines(one: Plan) -> list[str]:
 @budget_option
 @dataset_dir_option
 @click.option(
+    "--replace",
+    "replace_better",
+    is_flag=True,
+    help="Replace stored measurements of another compiler, driver or kernels though they are more.",
+)
+@click.option(
     "--journal-dir",
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder of the journals, which hold every measurement as it is made [default: a folder "
@@ -214,24 +237,26 @@ def tune(
     only_problems: bool,
     budget_s: float,
     dataset_dir: Path | None,
+    replace_better: bool,
     journal_dir: Path | None,
 ) -> None:
     """Measure on this machine's device and store the result as its dataset.
 
     The run can be stopped at any time and goes on where it was when started again.
     """
+    deadline = Deadline.after(budget_s)
     request = _request(
         operation, types, problems, only_problems, budget_s, dataset_dir, journal_dir
     )
+    learning = LearnOptions(emphasised=frozenset(request.own))
+    order = Order(learning, request.path[0], deadline, replace_better)
     try:
-        done = carry_out(
-            request.tasks(), budget_s, LearnOptions(), store.own_dataset_dir(dataset_dir)
-        )
+        done = carry_out(request.campaigns(), order)
     except KeyboardInterrupt:
         command = shlex.join(["hornbeam", *sys.argv[1:]])
         click.echo(f"interrupted; nothing is lost, go on with: {command}", err=True)
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
-    _report(done, store.own_dataset_dir(dataset_dir))
+    _report(done, request.path[0])
 
 
 def _report(done: Done, folder: Path) -> None:
@@ -243,4 +268,4 @@ def _report(done: Done, folder: Path) -> None:
             f"{len(dataset.problems)} problems x {len(dataset.configurations)} configurations"
         )
     if not done.datasets:
-        raise BenchmarkError("nothing was measured; give --tune-budget more")
+        raise BenchmarkError("nothing was stored; the reason is above")

@@ -2,9 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring campaigns: a plan in, journal rows out."""
 
-from hornbeam.measure.campaign import Bench, Outcome, run, verify
+from hornbeam.measure.bench import Bench
+from hornbeam.measure.campaign import Outcome, run
 from hornbeam.measure.progress import Progress
 from hornbeam.measure.requests import Failure
+from hornbeam.measure.verifying import Verification, verify
 from hornbeam.plan import Plan, make_plan
 
-__all__ = ["Bench", "Failure", "Outcome", "Plan", "Progress", "make_plan", "run", "verify"]
+__all__ = [
+    "Bench",
+    "Failure",
+    "Outcome",
+    "Plan",
+    "Progress",
+    "Verification",
+    "make_plan",
+    "run",
+    "verify",
+]

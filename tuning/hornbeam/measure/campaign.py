@@ -4,7 +4,7 @@
 
 Variants are compiled before anything is timed, since the two would disturb one another. A
 configuration is compared with the reference kernel on odd sizes before it is timed for the
-first time. Then, problem by problem, every configuration is timed once in each round, so
+first time; where few are measured, in all that they may be shipped in. Then, problem by problem, every configuration is timed once in each round, so
 that the repeats of one lie apart in time. Each result is a journal row at once.
 """
 
@@ -13,22 +13,18 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from hornbeam.bench.deadline import Deadline, DeadlineError
-from hornbeam.bench.driver import Driver
 from hornbeam.bench.memory import rotation
-from hornbeam.bench.modules import CompiledModules, CompileJob, compile_functions
-from hornbeam.bench.sources import DeviceFunction, function_of
-from hornbeam.bench.tools import Tools
-from hornbeam.errors import BenchmarkError
+from hornbeam.bench.modules import CompiledModules, compile_functions
 from hornbeam.journal import Journal
-from hornbeam.journal_rows import Source
+from hornbeam.measure.bench import Bench
+from hornbeam.measure.compiled import compile_failure, functions_of, require_reference
 from hornbeam.measure.ledger import Ledger
 from hornbeam.measure.progress import Progress
 from hornbeam.measure.recorder import Recorder
-from hornbeam.measure.requests import Failure, Requests
-from hornbeam.operations import Operation, Specialisation
+from hornbeam.measure.requests import Requests
+from hornbeam.measure.verifying import Check, Compiled, Verification, verify_compiled
 from hornbeam.plan import Plan
 from hornbeam.plan_cost import Cost
 from hornbeam.space import configuration_from_id
@@ -37,35 +33,8 @@ from hornbeam.types import Configuration, Problem, Status
 _LOG = logging.getLogger(__name__)
 _COMPILE_SHARE = 0.6
 """Share of the time left that compiling may take, so that some is left to measure."""
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What a run works with.
-
-    Attributes:
-        tools: device compiler and benchmark driver.
-        source: identity of device, compiler, driver and kernels, written into each row.
-        include_dir: of our headers.
-        module_cache: folder of compiled functions.
-        variables: added to the tools' environment.
-    """
-
-    tools: Tools
-    source: Source
-    include_dir: Path
-    module_cache: Path
-    variables: Mapping[str, str] = field(default_factory=dict)
-
-    def compile_job(self) -> CompileJob:
-        """How functions are compiled."""
-        return CompileJob(
-            compiler=self.tools.compiler,
-            compiler_version=self.source.compiler,
-            include_dir=self.include_dir,
-            cache_dir=self.module_cache,
-            variables=tuple(self.variables.items()),
-        )
+_VERIFY_SHARE = 0.7
+"""The same for verifying everything before anything is timed."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +46,14 @@ class Outcome:
         reused: (cell, round) pairs found in the journal.
         failures: status -> ids of the configurations that were dropped for it.
         complete: whether every cell of the plan is settled.
+        verification: what was compared with the reference on the way.
     """
 
     measured: int
     reused: int
     failures: Mapping[Status, tuple[str, ...]]
     complete: bool
+    verification: Verification
 
 
 def run(plan: Plan, journal: Journal, bench: Bench, deadline: Deadline) -> Outcome:
@@ -112,135 +83,113 @@ def run(plan: Plan, journal: Journal, bench: Bench, deadline: Deadline) -> Outco
         for c in plan.configurations
         for round_ in range(plan.rounds)
     )
+    attempt = _Attempt(plan, recorder, bench, deadline)
     complete = True
     if todo:
         try:
-            modules = _compile(plan, todo, bench, deadline)
-            complete = _measure(plan, todo, modules, recorder, bench, deadline)
+            complete = attempt.measure(todo)
         except DeadlineError as error:
             _LOG.info("%s; going on with what was measured", error)
             complete = False
     for status, ids in recorder.failures.items():
         _LOG.warning("%d configuration(s) dropped: %s", len(ids), status.value)
     failures = {status: tuple(ids) for status, ids in recorder.failures.items()}
-    return Outcome(recorder.measured, reused, failures, complete)
+    passed = frozenset(attempt.passed)
+    return Outcome(recorder.measured, reused, failures, complete, Verification({}, passed))
 
 
-def verify(
-    operation: Operation,
-    data_type: str,
-    configurations: Sequence[Configuration],
-    bench: Bench,
-    deadline: Deadline,
-) -> dict[str, Failure]:
-    """Compare configurations with the reference kernel in every specialisation.
+@dataclass(frozen=True)
+class _Attempt:
+    """Compiles, verifies and times what is left of a plan.
 
-    Measuring verifies only the specialisations that its problems need; this is for the few
-    kernels that are shipped.
-
-    Returns:
-        Configuration id -> why it must not be shipped.
-
-    Raises:
-        DeadlineError: where the time did not suffice.
-        BenchmarkError: where the tools don't start or the reference kernel fails.
+    Attributes:
+        plan, recorder, bench, deadline: what to measure, with what and until when.
+        passed: what was verified.
     """
-    specialisations = operation.specialisations
-    reference = configuration_from_id(operation, operation.fallback_kernel)
-    functions = _functions(operation, data_type, [reference, *configurations], specialisations)
-    modules = compile_functions(functions, bench.compile_job(), deadline)
-    failures = {}
-    with Driver(bench.tools.driver, bench.variables) as driver:
-        requests = Requests(operation, data_type, modules.modules, driver, rotation(), deadline)
-        for configuration in configurations:
-            failure = _compile_failure(
-                operation, data_type, configuration, specialisations, modules
-            ) or requests.verify(configuration, specialisations)
-            if failure is not None:
-                failures[configuration.id] = failure
-    return failures
 
+    plan: Plan
+    recorder: Recorder
+    bench: Bench
+    deadline: Deadline
+    passed: set[Check] = field(default_factory=set)
 
-def _functions(
-    operation: Operation,
-    data_type: str,
-    configurations: Sequence[Configuration],
-    specialisations: Sequence[Specialisation],
-) -> list[DeviceFunction]:
-    return list(
-        dict.fromkeys(
-            function_of(operation, configuration, data_type, specialisation)
-            for configuration in configurations
-            for specialisation in specialisations
-        )
-    )
-
-
-def _compile_failure(
-    operation: Operation,
-    data_type: str,
-    configuration: Configuration,
-    specialisations: Sequence[Specialisation],
-    modules: CompiledModules,
-) -> Failure | None:
-    """Why a configuration can't be launched in every specialisation.
-
-    Raises:
-        DeadlineError: where one of its functions was not compiled for lack of time.
-    """
-    for specialisation in specialisations:
-        name = function_of(operation, configuration, data_type, specialisation).name
-        if name in modules.failures:
-            return Failure(Status.COMPILE_ERROR, modules.failures[name])
-        if name not in modules.modules:
-            raise DeadlineError("the time budget was used up while kernels were compiled")
-    return None
-
-
-def _compile(
-    plan: Plan, todo: Sequence[Configuration], bench: Bench, deadline: Deadline
-) -> CompiledModules:
-    """Compile the reference kernel and all variants that are still to be measured."""
-    operation = plan.operation
-    reference = configuration_from_id(operation, operation.fallback_kernel)
-    functions = _functions(operation, plan.data_type, [reference, *todo], plan.specialisations)
-    enough = Deadline.after(_COMPILE_SHARE * deadline.remaining_s())
-    with Progress("compiling kernels") as progress:
-        modules = compile_functions(functions, bench.compile_job(), enough, progress.update)
-    failure = _compile_failure(operation, plan.data_type, reference, plan.specialisations, modules)
-    if failure is not None:
-        raise BenchmarkError(f"the reference kernel cannot be compiled: {failure.message}")
-    return modules
-
-
-def _measure(
-    plan: Plan,
-    todo: Sequence[Configuration],
-    modules: CompiledModules,
-    recorder: Recorder,
-    bench: Bench,
-    deadline: Deadline,
-) -> bool:
-    """Verify and time; returns whether every configuration could be compiled in time."""
-    operation = plan.operation
-    ready = []
-    for configuration in todo:
-        try:
-            failure = _compile_failure(
-                operation, plan.data_type, configuration, plan.specialisations, modules
+    def measure(self, todo: Sequence[Configuration]) -> bool:
+        """Measure; returns whether there was time to make every configuration ready for it."""
+        modules = self._compile(todo)
+        ready = self._compiled(todo, modules)
+        if self.plan.shipped_types:
+            ready = self._shippable(ready, modules)
+        with self.bench.driver() as driver:
+            requests = Requests(
+                operation=self.plan.operation,
+                data_type=self.plan.data_type,
+                modules=modules.modules,
+                driver=driver,
+                rotation=rotation(),
+                deadline=self.deadline,
             )
-        except DeadlineError:
-            continue
-        if failure is not None:
-            recorder.failed(configuration, failure)
-        else:
-            ready.append(configuration)
-    with Driver(bench.tools.driver, bench.variables) as driver:
-        requests = Requests(
-            operation, plan.data_type, modules.modules, driver, rotation(), deadline
-        )
-        _Campaign(plan, ready, recorder, requests, deadline).run()
-    return len(ready) + len(recorder.dropped) >= len(todo)
+            _Campaign(self.plan, ready, self.recorder, requests, self.deadline, self.passed).run()
+        dropped = {id for ids in self.recorder.failures.values() for id in ids}
+        return {c.id for c in todo} <= {c.id for c in ready} | dropped
+
+    def _compile(self, todo: Sequence[Configuration]) -> CompiledModules:
+        """Compile the reference kernel and all variants that are still to be measured."""
+        plan = self.plan
+        wanted = [configuration_from_id(plan.operation, plan.operation.fallback_kernel), *todo]
+        functions = functions_of(plan.operation, plan.data_type, wanted, plan.specialisations)
+        if plan.shipped_types:
+            # The most telling variants first, each in all that it is verified in.
+            functions = [
+                function
+                for configuration in wanted
+                for data_type in plan.shipped_types
+                for function in functions_of(
+                    plan.operation, data_type, [configuration], plan.operation.specialisations
+                )
+            ]
+        enough = Deadline.after(_COMPILE_SHARE * self.deadline.remaining_s())
+        with Progress("compiling kernels") as progress:
+            modules = compile_functions(
+                functions, self.bench.compile_job(), enough, progress.update
+            )
+        require_reference(plan.operation, plan.data_type, plan.specialisations, modules)
+        return modules
+
+    def _compiled(
+        self, todo: Sequence[Configuration], modules: CompiledModules
+    ) -> list[Configuration]:
+        """Configurations that were compiled; those that could not be are dropped."""
+        plan = self.plan
+        ready = []
+        for configuration in todo:
+            try:
+                failure = compile_failure(
+                    plan.operation, plan.data_type, configuration, plan.specialisations, modules
+                )
+            except DeadlineError:
+                continue
+            if failure is not None:
+                self.recorder.failed(configuration, failure)
+            else:
+                ready.append(configuration)
+        return ready
+
+    def _shippable(
+        self, ready: Sequence[Configuration], modules: CompiledModules
+    ) -> list[Configuration]:
+        """Configurations that came out right in all that they may be shipped in."""
+        operation, types = self.plan.operation, self.plan.shipped_types
+        enough = Deadline.after(_VERIFY_SHARE * self.deadline.remaining_s())
+        compiled = Compiled(operation, modules, self.bench)
+        found = verify_compiled(compiled, types, ready, enough)
+        self.passed |= found.passed
+        for configuration in ready:
+            failure = found.failures.get(configuration.id)
+            if failure is not None:
+                self.recorder.failed(configuration, failure)
+        return [
+            c for c in ready if c.id not in found.failures and found.trusts(operation, c, types)
+        ]
 
 
 @dataclass(frozen=True)
@@ -252,7 +201,7 @@ class _Campaign:
     recorder: Recorder
     requests: Requests
     deadline: Deadline
-    verified: set[str] = field(default_factory=set)
+    passed: set[Check]
 
     def run(self) -> None:
         cost = Cost(self.plan.operation, self.plan.data_type, 1)
@@ -277,12 +226,16 @@ class _Campaign:
 
     def _cell(self, problem: Problem, configuration: Configuration, round_: int) -> None:
         self.deadline.check()
-        if configuration.id not in self.verified:
+        checks = {
+            (configuration.id, self.plan.data_type, part.suffix)
+            for part in self.plan.specialisations
+        }
+        if not checks <= self.passed:
             failure = self.requests.verify(configuration, self.plan.specialisations)
             if failure is not None:
                 self.recorder.failed(configuration, failure)
                 return
-            self.verified.add(configuration.id)
+            self.passed |= checks
         best_s = self.recorder.ledger.best_s(problem)
         result = self.requests.measure(problem, configuration, best_s)
         self.recorder.measured_cell(problem, configuration, round_, result)

@@ -31,11 +31,6 @@ class Recorder:
         self.measured = 0
         self.failures: dict[Status, list[str]] = defaultdict(list)
 
-    @property
-    def dropped(self) -> set[str]:
-        """Ids of the configurations dropped in this run."""
-        return {id for ids in self.failures.values() for id in ids}
-
     def cells_left(self, configuration: Configuration) -> bool:
         """Whether a configuration has something left to measure."""
         return any(

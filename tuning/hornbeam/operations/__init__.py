@@ -16,6 +16,10 @@ from hornbeam.features import Feature
 from hornbeam.kernel_definition import KernelDefinition
 from hornbeam.types import Problem
 
+DEFAULT_OPERATION = "matmul"
+DEFAULT_DATA_TYPES = ("float", "double")
+"""What is meant where no operation, or no element types, are named."""
+
 
 @dataclass(frozen=True)
 class Specialisation:
@@ -42,37 +46,53 @@ class Operation:
 
     Attributes:
         name: e.g. ``matmul``.
+        size_help: what the required fields mean, for people.
         problem_fields: names of the values of a problem.
         problem_bounds: field -> (least, greatest) allowed value.
         problem_columns: column of a problem file -> default, None where it is required.
         features: what the decision tree may ask for.
         kernels: kernel families, the fallback last.
-        data_types: known element types, as spelled in C++.
+        element_bytes: known element types, as spelled in C++ -> size of an element.
         fallback_kernel: id of the configuration that is always compiled.
         default_configuration: id of the one used where nothing was measured.
         specialisations: what device functions are compiled for.
         work: floating-point operations of a problem.
-        footprint: elements of all operands of a problem.
+        elements: number of elements of all operands of a problem.
         folder: where templates and problem sets lie.
     """
 
     name: str
+    size_help: str
     problem_fields: tuple[str, ...]
     problem_bounds: Mapping[str, tuple[int, int]]
     problem_columns: Mapping[str, int | None]
     features: tuple[Feature, ...]
     kernels: tuple[KernelDefinition, ...]
-    data_types: tuple[str, ...]
+    element_bytes: Mapping[str, int]
     fallback_kernel: str
     default_configuration: str
     specialisations: tuple[Specialisation, ...]
     work: Callable[[Problem], float]
-    footprint: Callable[[Problem], int]
+    elements: Callable[[Problem], int]
     folder: Path
 
     def __hash__(self) -> int:
         """Hash of the name, which is unique."""
         return hash(self.name)
+
+    @property
+    def data_types(self) -> tuple[str, ...]:
+        """Known element types."""
+        return tuple(self.element_bytes)
+
+    @property
+    def required_fields(self) -> tuple[str, ...]:
+        """Fields that a problem file has to give, in its order."""
+        return tuple(name for name, value in self.problem_columns.items() if value is None)
+
+    def footprint_bytes(self, problem: Problem, data_type: str) -> int:
+        """Size of all operands of a problem."""
+        return self.elements(problem) * self.element_bytes[data_type]
 
     def check_problem(self, problem: Problem) -> None:
         """Check the values of a problem.

@@ -7,28 +7,32 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from hornbeam import paths, store
+from hornbeam.bench import Deadline
 from hornbeam.codegen import Target, render
-from hornbeam.errors import BenchmarkError, DeviceError
+from hornbeam.digests import digest_of
+from hornbeam.errors import HornbeamError
+from hornbeam.evaluate import LearnOptions
 from hornbeam.operations import Operation, get_operation
 from hornbeam.pipeline import manifest as output
 from hornbeam.pipeline.campaign import source_of
+from hornbeam.pipeline.campaigns import campaigns
 from hornbeam.pipeline.machine import Machine
-from hornbeam.pipeline.manifest import Manifest
-from hornbeam.pipeline.measuring import Task, carry_out, tasks
+from hornbeam.pipeline.manifest import Dependencies, Manifest
+from hornbeam.pipeline.measuring import Order, carry_out
 from hornbeam.pipeline.options import BuildOptions, Tune
 from hornbeam.pipeline.remarks import remarks
-from hornbeam.pipeline.selectors import file_names, learn_all, target_of
+from hornbeam.pipeline.selectors import Learner, file_names, learn_all, target_of
 from hornbeam.pipeline.sources import TargetSources, find_sources
 from hornbeam.problems import read_problems
 from hornbeam.report import selector_lines
 from hornbeam.selector_file import to_json
-from hornbeam.types import Match, Problem, Selector
+from hornbeam.types import DeviceInfo, Match, Problem, Selector
 from hornbeam.version import version
 
 logger = logging.getLogger(__name__)
@@ -62,6 +66,11 @@ class _Inputs:
     own: tuple[Problem, ...]
     targets: tuple[TargetSources, ...]
 
+    @property
+    def learning(self) -> LearnOptions:
+        """How selectors are learned, whether kernels are to be verified or generated."""
+        return self.options.learning(self.own)
+
     def digest(self) -> str:
         """Return the digest over everything that can change the generated files."""
         mapping = {**self.options.as_mapping(), "tune": self.options.tune is Tune.OFF}
@@ -78,16 +87,19 @@ class _Inputs:
                 parts.append((f"{served.data_type} {text}", digest.encode()))
         for path in output.generator_inputs(self.operation):
             parts.append((str(path.relative_to(paths.root())), path.read_bytes()))
-        return output.digest_of(parts)
+        return digest_of(parts)
 
-    def files(self) -> list[Path]:
-        """Return the files whose change must make CMake configure again."""
+    def dependencies(self) -> Dependencies:
+        """Return what makes CMake configure again: files, and folders that may get another."""
         found = output.generator_inputs(self.operation)
         for target in self.targets:
             for served in target.served:
                 found += served.found.files if served.found else ()
         found += [self.options.problems.resolve()] if self.options.problems else []
-        return sorted(set(found))
+        path = store.search_path(self.options.dataset_dir)
+        found += [place.resolve() for place in path if place.is_dir()]
+        found += [f.resolve() for each in store.device_folders(path)[0].values() for f in each]
+        return Dependencies.of(self.operation, found)
 
 
 def configure(options: BuildOptions) -> BuildResult:
@@ -99,15 +111,16 @@ def configure(options: BuildOptions) -> BuildResult:
     """
     start_s = time.monotonic()
     operation = options.checked()
+    deadline = Deadline.after(options.budget_s)
     own = tuple(read_problems(options.problems, operation)) if options.problems else ()
     machine = Machine()
     earlier = output.read_manifest(options.output_dir)
     inputs = _Inputs(options, operation, own, find_sources(options, operation, machine))
-    measured_digest, warnings, measured = _measure(inputs, machine, earlier)
-    if measured:
+    measured = _measure(inputs, machine, earlier, deadline)
+    if measured.anything:
         inputs = replace(inputs, targets=find_sources(options, operation, machine))
-    warnings += remarks(options, operation, inputs.targets, own, machine)
-    manifest, changed = _generate(inputs, earlier, measured_digest)
+    warnings = [*measured.warnings, *remarks(options, operation, inputs.targets, own, machine)]
+    manifest, changed = _generate(inputs, earlier, measured)
     return BuildResult(
         manifest=manifest,
         changed=tuple(changed or ()),
@@ -117,43 +130,59 @@ def configure(options: BuildOptions) -> BuildResult:
     )
 
 
-def _measure(
-    inputs: _Inputs, machine: Machine, earlier: Manifest | None
-) -> tuple[str, list[str], bool]:
-    """Measure where that is asked for and was not done before.
+@dataclass(frozen=True)
+class _Measured:
+    """What came of measuring.
 
-    Returns:
-        The digest of what was asked, warnings, and whether anything was measured now.
+    Attributes:
+        digest: over what was last asked to be measured.
+        anything: whether something was to be measured now.
+        selectors: see `hornbeam.pipeline.measuring.Done`.
+        warnings: for the user, one a line.
     """
-    before = "" if earlier is None else earlier.measured_digest
-    todo = tasks(inputs.options, inputs.operation, inputs.targets, inputs.own, machine)
+
+    digest: str
+    anything: bool = False
+    selectors: Mapping[str, Selector] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def _measure(
+    inputs: _Inputs, machine: Machine, earlier: Manifest | None, deadline: Deadline
+) -> _Measured:
+    """Measure where that is asked for and was not done before."""
+    before = _Measured("" if earlier is None else earlier.measured_digest)
+    todo = campaigns(inputs.options, inputs.operation, inputs.targets, inputs.own, machine)
     if not todo:
-        return before, [], False
-    asked = _asked(inputs, todo)
+        return before
+    asked = _asked(inputs, todo[0].device)
     exact = all(target.match is Match.EXACT for target in inputs.targets if target.device)
-    if asked == before and exact:
+    if asked == before.digest and exact:
         logger.info(
             "measured already with these options, so not again; remove %s to measure anew",
             inputs.options.output_dir / output.JSON_NAME,
         )
-        return before, [], False
-    return asked, _carry_out(inputs.options, todo), True
-
-
-def _carry_out(options: BuildOptions, todo: Sequence[Task]) -> list[str]:
-    """Measure; where nobody insisted on it, a failure is a warning."""
-    folder = store.own_dataset_dir(options.dataset_dir)
+        return before
+    options = inputs.options
+    order = Order(
+        learning=inputs.learning,
+        folder=store.own_dataset_dir(options.dataset_dir),
+        deadline=deadline,
+        replace_better=options.tune is Tune.FORCE,
+    )
     try:
-        return list(carry_out(todo, options.budget_s, options.learning(), folder).warnings)
-    except (BenchmarkError, DeviceError) as error:
+        done = carry_out(todo, order)
+    except HornbeamError as error:
         if options.tune is Tune.FORCE:
             raise
-        return [f"{todo[0].campaign.device.key} could not be measured: {error}"]
+        # Nobody insisted on it, and the build can go on with what is stored.
+        return _Measured(asked, True, warnings=(f"{todo[0].device.key} was not measured: {error}",))
+    return _Measured(asked, True, done.selectors, done.warnings)
 
 
-def _asked(inputs: _Inputs, todo: Sequence[Task]) -> str:
+def _asked(inputs: _Inputs, device: DeviceInfo) -> str:
     """Return the digest over what is asked to be measured."""
-    source = source_of(inputs.operation, todo[0].campaign.device)
+    source = source_of(inputs.operation, device)
     question = {
         "tune": inputs.options.tune.value,
         "budget_s": inputs.options.budget_s,
@@ -162,35 +191,35 @@ def _asked(inputs: _Inputs, todo: Sequence[Task]) -> str:
         "targets": inputs.options.targets,
         "source": vars(source),
     }
-    return output.digest_of([("asked", json.dumps(question, sort_keys=True).encode())])
+    return digest_of([("asked", json.dumps(question, sort_keys=True).encode())])
 
 
 def _generate(
-    inputs: _Inputs, earlier: Manifest | None, measured_digest: str
+    inputs: _Inputs, earlier: Manifest | None, measured: _Measured
 ) -> tuple[Manifest, list[str] | None]:
     """Write the generated files; None for their names where they are up to date."""
     folder = inputs.options.output_dir
     digest = inputs.digest()
     if earlier is not None and earlier.input_digest == digest and output.is_intact(folder, earlier):
-        manifest = replace(earlier, measured_digest=measured_digest)
-        output.update_manifests(folder, manifest, inputs.files())
+        manifest = replace(earlier, measured_digest=measured.digest)
+        output.update_manifests(folder, manifest, inputs.dependencies())
         return manifest, None
     options = inputs.options
     reason = "tuning is off" if options.tune is Tune.OFF else "nothing was measured"
-    learning = replace(options.learning(), emphasised=frozenset(inputs.own))
-    targets = learn_all(inputs.targets, inputs.operation, learning, reason)
+    learner = Learner(inputs.operation, inputs.learning, dict(measured.selectors))
+    targets = learn_all(inputs.targets, learner, reason)
     sources = render(inputs.operation, targets, version())
     files = {**sources, **{name: to_json(one) for name, one in file_names(targets).items()}}
     manifest = Manifest(
         input_digest=digest,
-        tuned_digest=output.digest_of((name, text.encode()) for name, text in sources.items()),
-        measured_digest=measured_digest,
+        tuned_digest=digest_of((name, text.encode()) for name, text in sources.items()),
+        measured_digest=measured.digest,
         options=options.as_mapping(),
         targets=[_described(target) for target in targets],
         summary=tuple(_summary(inputs.targets, targets)),
         files=output.digests(files),
     )
-    return manifest, output.write_output(folder, files, manifest, inputs.files())
+    return manifest, output.write_output(folder, files, manifest, inputs.dependencies())
 
 
 def generate(selectors: Sequence[Selector], target_key: str | None, output_dir: Path) -> list[str]:
@@ -211,7 +240,7 @@ def generate(selectors: Sequence[Selector], target_key: str | None, output_dir: 
     operation = get_operation(selectors[0].operation)
     sources = render(operation, [target], version())
     files = {**sources, **{name: to_json(one) for name, one in file_names([target]).items()}}
-    digest = output.digest_of((name, text.encode()) for name, text in sources.items())
+    digest = digest_of((name, text.encode()) for name, text in sources.items())
     manifest = Manifest(
         input_digest=digest,
         tuned_digest=digest,
@@ -221,7 +250,7 @@ def generate(selectors: Sequence[Selector], target_key: str | None, output_dir: 
         summary=(f"device    {target.key}", *_selector_lines(target)),
         files=output.digests(files),
     )
-    return output.write_output(output_dir, files, manifest, output.generator_inputs(operation))
+    return output.write_output(output_dir, files, manifest, Dependencies.of(operation))
 
 
 def _selector_lines(target: Target) -> list[str]:

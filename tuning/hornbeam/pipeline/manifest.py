@@ -16,31 +16,29 @@ from pathlib import Path
 from typing import Any
 
 from hornbeam import paths
+from hornbeam.bench import kernel_headers
 from hornbeam.dataset import replace_file
 from hornbeam.errors import CodegenError, DatasetError
 from hornbeam.literals import cmake_bracket
 from hornbeam.operations import Operation
-from hornbeam.schemas import read_json
+from hornbeam.schemas import DIGEST, object_of, read_json
 
 SCHEMA = "hornbeam-manifest/1"
 JSON_NAME = "manifest.json"
 CMAKE_NAME = "manifest.cmake"
 
-_DIGEST = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-_MANIFEST_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+_MANIFEST_SCHEMA = object_of(
+    {
         "schema": {"const": SCHEMA},
-        "input_digest": _DIGEST,
-        "tuned_digest": _DIGEST,
+        "input_digest": DIGEST,
+        "tuned_digest": DIGEST,
         "measured_digest": {"type": "string", "pattern": "^([0-9a-f]{64})?$"},
         "options": {"type": "object"},
         "targets": {"type": "array"},
         "summary": {"type": "array", "items": {"type": "string"}},
-        "files": {"type": "object", "additionalProperties": _DIGEST},
-    },
-    "required": ["schema", "input_digest", "tuned_digest", "measured_digest", "summary", "files"],
-}
+        "files": {"type": "object", "additionalProperties": DIGEST},
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -68,13 +66,25 @@ class Manifest:
     files: Mapping[str, str]
 
 
-def digest_of(parts: Iterable[tuple[str, bytes]]) -> str:
-    """Return the SHA-256, in hexadecimal, over named contents in the order given."""
-    digest = hashlib.sha256()
-    for name, content in parts:
-        digest.update(f"{name}\0{len(content)}\0".encode())
-        digest.update(content)
-    return digest.hexdigest()
+@dataclass(frozen=True)
+class Dependencies:
+    """What CMake has to know beside the generated sources.
+
+    Attributes:
+        inputs: files, and folders, whose change must make it configure again.
+        kernel_headers: whose change must make it compile device sources again.
+    """
+
+    inputs: tuple[Path, ...]
+    kernel_headers: tuple[Path, ...]
+
+    @classmethod
+    def of(cls, operation: Operation, more: Iterable[Path] = ()) -> Dependencies:
+        """Those of an operation: files of hornbeam itself, and more inputs."""
+        headers = kernel_headers(operation, paths.include_dir())
+        # A header may come to include another.
+        inputs = {*generator_inputs(operation), *headers, *more}
+        return cls(tuple(sorted(inputs)), tuple(headers))
 
 
 def generator_inputs(operation: Operation) -> list[Path]:
@@ -96,8 +106,8 @@ def read_manifest(folder: Path) -> Manifest | None:
         input_digest=raw["input_digest"],
         tuned_digest=raw["tuned_digest"],
         measured_digest=raw["measured_digest"],
-        options=raw.get("options", {}),
-        targets=raw.get("targets", []),
+        options=raw["options"],
+        targets=raw["targets"],
         summary=tuple(raw["summary"]),
         files=raw["files"],
     )
@@ -117,7 +127,7 @@ def is_intact(folder: Path, manifest: Manifest) -> bool:
 
 
 def write_output(
-    folder: Path, files: Mapping[str, str], manifest: Manifest, inputs: Sequence[Path]
+    folder: Path, files: Mapping[str, str], manifest: Manifest, dependencies: Dependencies
 ) -> list[str]:
     """Write generated files and both manifests; remove what an earlier run left.
 
@@ -125,7 +135,7 @@ def write_output(
         folder: output folder, made if needed.
         files: name relative to the folder -> text.
         manifest: its ``files`` are those given here.
-        inputs: files whose change must make CMake run again.
+        dependencies: see `Dependencies`.
 
     Returns:
         Names of the files that were written because they changed.
@@ -135,7 +145,7 @@ def write_output(
     """
     earlier = read_manifest(folder)
     everything = {**files, JSON_NAME: _json_text(manifest)}
-    everything[CMAKE_NAME] = _cmake_text(folder, manifest, inputs)
+    everything[CMAKE_NAME] = _cmake_text(folder, manifest, dependencies)
     try:
         changed = [name for name, text in everything.items() if _write(folder / name, text)]
         for name in sorted(set(earlier.files if earlier else ()) - set(files)):
@@ -147,7 +157,7 @@ def write_output(
     return changed
 
 
-def update_manifests(folder: Path, manifest: Manifest, inputs: Sequence[Path]) -> None:
+def update_manifests(folder: Path, manifest: Manifest, dependencies: Dependencies) -> None:
     """Rewrite the manifests where they changed though the generated files did not.
 
     Raises:
@@ -155,7 +165,7 @@ def update_manifests(folder: Path, manifest: Manifest, inputs: Sequence[Path]) -
     """
     try:
         _write(folder / JSON_NAME, _json_text(manifest))
-        _write(folder / CMAKE_NAME, _cmake_text(folder, manifest, inputs))
+        _write(folder / CMAKE_NAME, _cmake_text(folder, manifest, dependencies))
     except OSError as error:
         raise CodegenError(f"{folder}: cannot be written: {error}") from error
 
@@ -185,20 +195,18 @@ def _json_text(manifest: Manifest) -> str:
     return json.dumps(document, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _cmake_text(folder: Path, manifest: Manifest, inputs: Sequence[Path]) -> str:
+def _cmake_text(folder: Path, manifest: Manifest, dependencies: Dependencies) -> str:
     home = folder.resolve()
     sources = [str(home / name) for name in manifest.files if name.endswith(".cpp")]
     device = [source for source in sources if Path(source).parent == home / "device"]
     host = [source for source in sources if source not in device]
-    summary = "\n".join(manifest.summary)
     lines = [
         "# Generated by hornbeam; do not edit.",
         _set("HORNBEAM_GENERATED_SOURCES", host),
         _set("HORNBEAM_GENERATED_DEVICE_SOURCES", device),
-        _set("HORNBEAM_GENERATOR_INPUTS", [str(path) for path in inputs]),
+        _set("HORNBEAM_GENERATOR_INPUTS", [str(path) for path in dependencies.inputs]),
+        _set("HORNBEAM_KERNEL_HEADERS", [str(path) for path in dependencies.kernel_headers]),
         f"set(HORNBEAM_TUNED_DIGEST {cmake_bracket(manifest.tuned_digest)})",
-        _set("HORNBEAM_TUNED_TARGETS", [str(target["key"]) for target in manifest.targets]),
-        f"set(HORNBEAM_TUNING_SUMMARY {cmake_bracket(summary)})",
     ]
     return "\n".join(lines) + "\n"
 

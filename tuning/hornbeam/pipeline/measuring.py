@@ -1,207 +1,131 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a build measures, what, and what becomes of it."""
+"""Campaigns carried out: measured, stored, and what will be shipped verified."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hornbeam import store
 from hornbeam.bench import Deadline
 from hornbeam.compaction import merge
-from hornbeam.errors import ConfigurationError
+from hornbeam.dataset import save
 from hornbeam.evaluate import LearnOptions
-from hornbeam.operations import Operation
-from hornbeam.pipeline.campaign import (
-    Campaign,
-    affordable_types,
-    bench_of,
-    measure,
-    measuring_time_s,
-    source_of,
-    store_dataset,
-    stored_problems,
-    verifying_time_s,
-)
-from hornbeam.pipeline.machine import Machine
-from hornbeam.pipeline.options import BuildOptions, Tune
-from hornbeam.pipeline.sources import TargetSources
-from hornbeam.pipeline.trust import trusted
-from hornbeam.store import Found
-from hornbeam.types import Dataset, DeviceInfo, Match, Problem
+from hornbeam.keeping import Kept, check_writable, keep
+from hornbeam.measure import Bench
+from hornbeam.pipeline.campaign import Campaign, bench_of, measure
+from hornbeam.pipeline.trust import Trial, trusted
+from hornbeam.types import Dataset, Selector
 
-JOURNAL_FOLDER = "journal"
+logger = logging.getLogger(__name__)
+
+_LARGEST_RESERVE = 0.5
 
 
 @dataclass(frozen=True)
-class Task:
-    """One campaign of a build.
+class Order:
+    """How campaigns are to be carried out.
 
     Attributes:
-        campaign: what to measure.
-        extends: dataset that the result is added to; None where it stands alone.
+        learning: how kernels will be selected; what is verified is what these options select.
+        folder: of datasets, written to.
+        deadline: when measuring and verifying end; learning comes on top.
+        replace_better: whether to replace stored measurements that hold more, of another
+            compiler, driver or kernels.
     """
 
-    campaign: Campaign
-    extends: Dataset | None = None
+    learning: LearnOptions
+    folder: Path
+    deadline: Deadline
+    replace_better: bool = False
 
 
 @dataclass(frozen=True)
 class Done:
-    """What came of measuring: datasets that were stored, and warnings for the user."""
+    """What came of measuring.
+
+    Attributes:
+        datasets: that were stored.
+        selectors: digest of a dataset -> what was learned from it, its kernels verified.
+        warnings: for the user, one a line.
+    """
 
     datasets: tuple[Dataset, ...]
+    selectors: Mapping[str, Selector]
     warnings: tuple[str, ...]
 
 
-def missing(own: Sequence[Problem], found: Found | None) -> tuple[Problem, ...]:
-    """Return the user's problems that a dataset lacks."""
-    known = set() if found is None else set(found.dataset.problems)
-    return tuple(problem for problem in own if problem not in known)
-
-
-def tasks(
-    options: BuildOptions,
-    operation: Operation,
-    targets: Sequence[TargetSources],
-    own: Sequence[Problem],
-    machine: Machine,
-) -> list[Task]:
-    """Decide what a build measures.
-
-    Raises:
-        ConfigurationError: with ``REUSE``, where a target has no dataset of its own or of its
-            family.
-        DeviceError: with ``FORCE``, where no target is the device at hand.
-    """
-    if options.tune is Tune.OFF:
-        return []
-    if options.tune is Tune.REUSE:
-        for target in targets:
-            _require_dataset(target, options)
-        return []
-    found: list[Task] = []
-    for target in targets:
-        if machine.tunable is not None and target.device == machine.tunable:
-            found += _for_target(options, operation, target, own, machine.tunable)
-    if options.tune is Tune.FORCE and not found:
-        machine.require(targets[0].key)
-    return found
-
-
-def _require_dataset(target: TargetSources, options: BuildOptions) -> None:
-    if target.match in (Match.EXACT, Match.FAMILY):
-        return
-    path = store.search_path(options.dataset_dir)
-    what = f"no {options.operation} dataset of {target.key} or its family"
-    if target.assumed:
-        what = "no device here whose dataset could be looked for"
-    raise ConfigurationError(
-        f"HORNBEAM_TUNE=REUSE, but there is {what}; stored: "
-        f"{', '.join(store.keys(path)) or 'none'}; name one of them as HORNBEAM_TARGET_DEVICE, or "
-        "let HORNBEAM_TUNE=AUTO measure"
-    )
-
-
-def _for_target(
-    options: BuildOptions,
-    operation: Operation,
-    target: TargetSources,
-    own: Sequence[Problem],
-    device: DeviceInfo,
-) -> list[Task]:
-    journals = options.output_dir / JOURNAL_FOLDER
-    able = [name for name in options.data_types if name in device.data_types]
-    whole = [
-        Task(campaign(operation, device, name, stored_problems(operation), own, journals))
-        for name in affordable_types(able, options.budget_s)
-    ]
-    if options.tune is Tune.FORCE or target.match in (None, Match.DEFAULT):
-        return whole
-    extensions: list[Task] = []
-    for served in target.served:
-        lacking = missing(own, served.found)
-        if not lacking or served.found is None or served.stands_in:
-            continue
-        if not comparable(operation, device, served.found):
-            return whole
-        added = campaign(operation, device, served.data_type, (), lacking, journals)
-        extensions.append(Task(added, served.found.dataset))
-    return extensions
-
-
-def campaign(
-    operation: Operation,
-    device: DeviceInfo,
-    data_type: str,
-    problems: Sequence[Problem],
-    required: Sequence[Problem],
-    journals: Path,
-) -> Campaign:
-    """Return a campaign whose journal has its place in a folder of journals."""
-    return Campaign(
-        operation=operation,
-        data_type=data_type,
-        device=device,
-        problems=tuple(problems),
-        required=tuple(required),
-        journal=journals / f"{device.key}-{operation.name}-{data_type}.jsonl",
-    )
-
-
-def comparable(operation: Operation, device: DeviceInfo, found: Found) -> bool:
-    """Return whether times measured now may stand beside those of a dataset."""
-    source, stored = source_of(operation, device), found.dataset.provenance
-    return found.match is Match.EXACT and (
-        (source.compiler, source.driver, source.kernel_digest)
-        == (stored.compiler, stored.driver, stored.kernel_digest)
-    )
-
-
-def carry_out(todo: Sequence[Task], budget_s: float, learning: LearnOptions, folder: Path) -> Done:
-    """Measure, verify what will be shipped, and store the results.
-
-    Building the tools counts towards the budget, up to half of it.
+def carry_out(todo: Sequence[Campaign], order: Order) -> Done:
+    """Measure, store the results, and verify what will be shipped of them.
 
     Args:
-        todo: at least one task.
-        budget_s: seconds for all tasks.
-        learning: how kernels will be selected.
-        folder: of datasets, written to.
+        todo: at least one campaign, all on the same device.
+        order: see `Order`.
 
     Raises:
+        DatasetError: the folder of datasets can't be written.
         BenchmarkError: the tools can't be built or started.
-        DeviceError: the benchmark driver finds no device.
+        DeviceError: the benchmark driver does not find the device.
     """
-    start_s = time.monotonic()
-    bench_of(todo[0].campaign)  # builds the tools, which takes long once
-    tools_s = time.monotonic() - start_s
-    end_s = time.monotonic() + measuring_time_s(budget_s, tools_s)
-    stored: list[Dataset] = []
+    operation, device = todo[0].operation, todo[0].device
+    check_writable(order.folder / device.key, "name another folder with HORNBEAM_DATASET_DIR")
+    for folder in {campaign.journal.parent for campaign in todo}:
+        check_writable(folder, "measurements are noted there as they are made")
+    bench = bench_of(operation, device, order.deadline)
+    datasets: list[Dataset] = []
+    selectors: dict[str, Selector] = {}
     warnings: list[str] = []
-    for position, task in enumerate(todo):
-        left_s = max(0.0, end_s - time.monotonic()) / (len(todo) - position)
-        dataset, remarks = _measure_one(task, learning, Deadline.after(left_s))
-        warnings += remarks
-        if dataset is not None:
-            stored.append(store_dataset(folder, dataset))
-    return Done(tuple(stored), tuple(warnings))
+    for position, campaign in enumerate(todo):
+        left_s = order.deadline.remaining_s() / (len(todo) - position)
+        one = _carry_out_one(campaign, order, bench, Deadline.after(left_s))
+        datasets += one.datasets
+        selectors |= one.selectors
+        warnings += one.warnings
+    return Done(tuple(datasets), selectors, tuple(warnings))
 
 
-def _measure_one(
-    task: Task, learning: LearnOptions, deadline: Deadline
-) -> tuple[Dataset | None, list[str]]:
-    bench = bench_of(task.campaign)
+def _carry_out_one(campaign: Campaign, order: Order, bench: Bench, deadline: Deadline) -> Done:
     left_s = deadline.remaining_s()
-    until = Deadline.after(left_s - verifying_time_s(left_s))
-    dataset = measure(task.campaign, bench, until)
-    if dataset is None:
-        name = task.campaign.data_type
-        return None, [f"time ran out before anything of {name} was measured; give it more"]
-    operation = task.campaign.operation
-    if task.extends is not None:
-        dataset = merge(operation, [task.extends, dataset])
-    return trusted(dataset, operation, learning, bench, deadline)
+    plan = campaign.plan(left_s, order.learning.most_kernels)
+    # Not a share of what is left at the end: measuring would use it up, and nothing be trusted.
+    reserve_s = min(plan.reserve_s, _LARGEST_RESERVE * left_s)
+    measured = measure(campaign, plan, bench, Deadline.after(left_s - reserve_s))
+    if measured.dataset is None:
+        name = campaign.data_type
+        return Done((), {}, (f"time ran out before anything of {name} was measured",))
+    kept = _kept(campaign, measured.dataset, order)
+    if kept.dataset is None:
+        return Done((), {}, kept.warnings)
+    place = order.folder / campaign.device.key
+    trial = Trial(
+        operation=campaign.operation,
+        options=order.learning,
+        data_types=campaign.shipped_types,
+        bench=bench,
+        limit_s=max(reserve_s, deadline.remaining_s()),
+        store=lambda changed: save(place, changed),
+    )
+    found = trusted(kept.dataset, trial, measured.verification)
+    return Done(
+        (found.dataset,),
+        {found.dataset.digest: found.selector},
+        (*kept.warnings, *found.warnings),
+    )
+
+
+def _kept(campaign: Campaign, dataset: Dataset, order: Order) -> Kept:
+    """Store what was measured, before anything can go wrong with it."""
+    if campaign.extends is not None:
+        dataset = merge(campaign.operation, [campaign.extends, dataset])
+    place = order.folder / campaign.device.key
+    kept = keep(place, dataset, order.replace_better)
+    if kept.dataset is not None:
+        logger.info(
+            "stored %d problems x %d configurations in %s",
+            len(kept.dataset.problems),
+            len(kept.dataset.configurations),
+            place,
+        )
+    return kept

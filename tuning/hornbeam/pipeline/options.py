@@ -4,13 +4,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
 from hornbeam.errors import ConfigurationError, choose
 from hornbeam.evaluate import LearnOptions
-from hornbeam.operations import Operation, get_operation
+from hornbeam.operations import (
+    DEFAULT_DATA_TYPES,
+    DEFAULT_OPERATION,
+    Operation,
+    get_operation,
+)
+from hornbeam.types import Problem
 
 AUTO_TARGET = "auto"
 DEFAULT_BUDGET_S = 600.0
@@ -32,9 +40,9 @@ class BuildOptions:
     Attributes:
         output_dir: folder of the generated files; it belongs to the generator.
         operation: what is built.
-        targets: device keys, or ``auto`` for the device at hand.
+        targets: one device key, or ``auto`` for the device at hand.
         tune: see `Tune`.
-        budget_s: seconds that measuring may take.
+        budget_s: seconds that measuring may take, everything before learning included.
         problems: file of the user's own problems.
         data_types: element types to deploy.
         n_kernels: 0 (chosen by held-out score) or 1..64.
@@ -45,12 +53,12 @@ class BuildOptions:
     """
 
     output_dir: Path
-    operation: str = "matmul"
+    operation: str = DEFAULT_OPERATION
     targets: tuple[str, ...] = (AUTO_TARGET,)
     tune: Tune = Tune.AUTO
     budget_s: float = DEFAULT_BUDGET_S
     problems: Path | None = None
-    data_types: tuple[str, ...] = ("float", "double")
+    data_types: tuple[str, ...] = DEFAULT_DATA_TYPES
     n_kernels: int = 0
     selection: str = "pca_kmeans"
     normalisation: str = "scaled"
@@ -67,22 +75,33 @@ class BuildOptions:
             ConfigurationError: naming the value and the valid ones.
         """
         operation = get_operation(self.operation)
-        if not self.targets or not self.data_types:
-            raise ConfigurationError("at least one target device and one data type are needed")
+        if len(self.targets) != 1:
+            raise ConfigurationError(
+                f"{len(self.targets)} target devices are given"
+                f"{''.join(f', {name}' for name in self.targets)}; a library is built for one"
+            )
+        if not self.data_types:
+            raise ConfigurationError(
+                f"at least one data type is needed; valid: {', '.join(operation.data_types)}"
+            )
         for data_type in self.data_types:
             choose("data type", data_type, list(operation.data_types))
         self.learning().check()
-        if not self.budget_s > 0:
-            raise ConfigurationError(f"the time budget is {self.budget_s} s; valid: more than 0")
+        check_budget(self.budget_s)
         return operation
 
-    def learning(self) -> LearnOptions:
-        """Return the part that learning needs."""
+    def learning(self, own: Sequence[Problem] = ()) -> LearnOptions:
+        """Return how to learn.
+
+        Args:
+            own: the user's problems.
+        """
         return LearnOptions(
             selection=self.selection,
             normalisation=self.normalisation,
             n_kernels=self.n_kernels,
             random_state=self.random_state,
+            emphasised=frozenset(own),
         )
 
     def as_mapping(self) -> dict[str, str | int | float]:
@@ -97,6 +116,18 @@ class BuildOptions:
             "normalisation": self.normalisation,
             "random_state": self.random_state,
         }
+
+
+def check_budget(budget_s: float) -> None:
+    """Check a time budget.
+
+    Raises:
+        ConfigurationError: it is no positive number of seconds.
+    """
+    if not 0.0 < budget_s < math.inf:
+        raise ConfigurationError(
+            f"the time budget is {budget_s:g} s; valid: a number of seconds, more than 0"
+        )
 
 
 def parse_list(text: str) -> tuple[str, ...]:

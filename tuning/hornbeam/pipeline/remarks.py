@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from hornbeam import paths
 from hornbeam.bench import kernel_digest
 from hornbeam.operations import Operation
+from hornbeam.pipeline.campaign import source_of
+from hornbeam.pipeline.campaigns import missing
 from hornbeam.pipeline.machine import Machine
-from hornbeam.pipeline.measuring import missing
 from hornbeam.pipeline.options import AUTO_TARGET, BuildOptions, Tune
 from hornbeam.pipeline.sources import TargetSources
 from hornbeam.store import Found
@@ -35,12 +36,23 @@ def remarks(
             "right one with HORNBEAM_TARGET_DEVICE"
         )
     for target in targets:
-        found += _about_target(operation, target, own)
+        found += _about_device(target)
+        found += _about_target(options, operation, target, own)
     return list(dict.fromkeys(found))
 
 
+def _about_device(target: TargetSources) -> Iterator[str]:
+    device = target.device
+    if device is not None and not device.supports_spirv:
+        yield (
+            f"the OpenCL driver of {device.name} ({device.platform}) takes no SPIR-V: nothing can "
+            "be measured here, and the library will refuse this device; 'hornbeam doctor' says "
+            "what to install"
+        )
+
+
 def _about_target(
-    operation: Operation, target: TargetSources, own: Sequence[Problem]
+    options: BuildOptions, operation: Operation, target: TargetSources, own: Sequence[Problem]
 ) -> Iterator[str]:
     if target.match is None:
         yield (
@@ -52,25 +64,49 @@ def _about_target(
             f"{target.key} has no dataset of its own or of its family; kernels are chosen from "
             f"{target.dataset_key} and may be far from the best: measure with HORNBEAM_TUNE=FORCE"
         )
-    digest = kernel_digest(operation, paths.include_dir())
+    yield from _about_age(operation, target)
     for served in target.served:
         if served.found is None:
             continue
         yield from served.found.warnings
-        yield from _about_dataset(served.found, digest)
         lacking = missing(own, served.found)
         if lacking:
             first = "x".join(map(str, lacking[0]))
             yield (
                 f"{len(lacking)} of your {len(own)} problems (first: {first}) are not in the "
                 f"{served.found.dataset.data_type} dataset of {served.found.key}: the tree is not "
-                "trained on them; measure them on that device with HORNBEAM_TUNE=AUTO or FORCE"
+                f"trained on them; measure on that device with HORNBEAM_TUNE={_remedy(options)}"
             )
 
 
-def _about_dataset(found: Found, digest: str) -> Iterator[str]:
-    if found.dataset.provenance.kernel_digest != digest:
+def _remedy(options: BuildOptions) -> str:
+    """AUTO adds problems where times compare; where it did not, everything has to be measured."""
+    return "AUTO" if options.tune is Tune.REUSE else "FORCE"
+
+
+def _about_age(operation: Operation, target: TargetSources) -> Iterator[str]:
+    """Say once what has changed since the measurements that serve a target."""
+    found = [served.found for served in target.served if served.found is not None]
+    if not found:
+        return
+    changed = dict.fromkeys(what for one in found for what in _changed(operation, target, one))
+    if changed:
+        dates = sorted({one.dataset.provenance.date for one in found})
         yield (
-            f"the kernels have changed since {found.key} was measured "
-            f"({found.dataset.provenance.date}): its times are out of date"
+            f"since {found[0].key} was measured ({dates[0]}), "
+            f"{' and '.join(changed)} changed: its times may be out of date; HORNBEAM_TUNE=FORCE "
+            "on that device measures anew"
         )
+
+
+def _changed(operation: Operation, target: TargetSources, found: Found) -> Iterator[str]:
+    stored = found.dataset.provenance
+    if stored.kernel_digest != kernel_digest(operation, paths.include_dir()):
+        yield "the kernels"
+    if target.device is None or found.match is Match.DEFAULT:
+        return
+    source = source_of(operation, target.device)
+    if stored.compiler != source.compiler:
+        yield f"the compiler (from {stored.compiler} to {source.compiler})"
+    if stored.driver != source.driver:
+        yield f"the driver (from {stored.driver} to {source.driver})"

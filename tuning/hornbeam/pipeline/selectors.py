@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from hornbeam.codegen import Target
 from hornbeam.device_keys import closest, parse_key
@@ -18,29 +18,40 @@ from hornbeam.store import Found
 from hornbeam.types import Dataset, Selector, TreeNode
 
 
-def learn_all(
-    targets: Iterable[TargetSources], operation: Operation, options: LearnOptions, reason: str
-) -> list[Target]:
+@dataclass(frozen=True)
+class Learner:
+    """Learns from each dataset once.
+
+    Attributes:
+        operation: what is built.
+        options: how to learn.
+        known: digest of a dataset -> what was learned from it, with the same options.
+    """
+
+    operation: Operation
+    options: LearnOptions
+    known: dict[str, Selector] = field(default_factory=dict)
+
+    def __call__(self, dataset: Dataset) -> Selector:
+        """Return what is deployed by a dataset."""
+        if dataset.digest not in self.known:
+            self.known[dataset.digest] = learn(dataset, self.operation, self.options)
+        return self.known[dataset.digest]
+
+
+def learn_all(targets: Iterable[TargetSources], learner: Learner, reason: str) -> list[Target]:
     """Learn what every target deploys.
 
     Args:
         targets: and the datasets that serve them.
-        operation: what is built.
-        options: how to learn.
+        learner: see `Learner`.
         reason: why there is nothing to learn from, where a target has no dataset.
     """
-    learned: dict[tuple[str, str, str], Selector] = {}
-
-    def learn_once(dataset: Dataset) -> Selector:
-        key = (dataset.device.key, dataset.data_type, dataset.digest)
-        if key not in learned:
-            learned[key] = learn(dataset, operation, options)
-        return learned[key]
 
     def selector(served: Served) -> Selector:
         if served.found is None:
-            return default_selector(operation, served.data_type, reason)
-        return selector_for(served.data_type, served.found, learn_once)
+            return default_selector(learner.operation, served.data_type, reason)
+        return selector_for(served.data_type, served.found, learner)
 
     return [
         Target(

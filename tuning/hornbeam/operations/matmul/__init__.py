@@ -21,7 +21,7 @@ def _work(problem: Problem) -> float:
     return 2.0 * math.prod(problem[: len(_SIZES)])
 
 
-def _footprint(problem: Problem) -> int:
+def _elements(problem: Problem) -> int:
     m, k, n, batch = problem[: len(_SIZES)]
     return batch * (m * k + k * n + m * n)
 
@@ -36,6 +36,8 @@ def _specialisation(transpose_a: int, transpose_b: int) -> Specialisation:
 
 OPERATION = Operation(
     name="matmul",
+    size_help="Sizes are m, k and n of C[m, n] = op(A)[m, k] * op(B)[k, n], in this order, as in "
+    "problem files and datasets. The C++ interface takes m, n, k.",
     problem_fields=(*_SIZES, "transpose_a", "transpose_b"),
     problem_bounds={
         **dict.fromkeys(_SIZES, (1, _GREATEST_SIZE)),
@@ -66,11 +68,11 @@ OPERATION = Operation(
         Feature("transpose_b", ("transpose_b",)),
     ),
     kernels=load_definitions(paths.kernel_definition_dir(), "matmul"),
-    data_types=("float", "double"),
+    element_bytes={"float": 4, "double": 8},
     fallback_kernel="reference",
     default_configuration="register_tile_4x4x4_8x8",
     specialisations=tuple(_specialisation(a, b) for a in (0, 1) for b in (0, 1)),
     work=_work,
-    footprint=_footprint,
+    elements=_elements,
     folder=Path(__file__).resolve().parent,
 )

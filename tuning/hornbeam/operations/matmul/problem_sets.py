@@ -124,7 +124,7 @@ def stored() -> list[Problem]:
                 problem
                 for problem in network_problems(quota.network)
                 if quota.least_work <= OPERATION.work(problem) <= quota.most_work
-                and OPERATION.footprint(problem) <= _MOST_ELEMENTS
+                and OPERATION.elements(problem) <= _MOST_ELEMENTS
                 and problem not in chosen
             ),
             key=lambda problem: (OPERATION.work(problem), problem),

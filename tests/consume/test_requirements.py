@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lists of pinned packages hold all that these need: they are installed without a search."""
+
+from __future__ import annotations
+
+from importlib import metadata
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from consumers import ROOT
+
+
+def pins(name: str) -> dict[str, Requirement]:
+    """Name -> requirement, of those that apply to this interpreter."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    found = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    applying = [pin for pin in found if pin.marker is None or pin.marker.evaluate()]
+    return {canonicalize_name(pin.name): pin for pin in applying}
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-sycl.txt"])
+def test_list_is_closed(name: str) -> None:
+    listed = pins(name)
+    for pin in listed.values():
+        for text in metadata.requires(pin.name) or ():
+            needed = Requirement(text)
+            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+                assert canonicalize_name(needed.name) in listed, f"{pin} needs {needed}"
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-sycl.txt"])
+def test_every_version_is_exact(name: str) -> None:
+    for pin in pins(name).values():
+        assert [specifier.operator for specifier in pin.specifier] == ["=="], str(pin)

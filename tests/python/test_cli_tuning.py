@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""Commands that measure."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from dataclasses import replace
+
+import pytest
+
+import synthetic
+from command_world import KEY, measured_now, small
+from hornbeam.cli import tuning as tuning_commands
+from hornbeam.dataset import save
+from hornbeam.errors import DeviceError, ExitCode
+from hornbeam.pipeline import measuring
+
+
+def test_plan_says_what_would_be_measured(commands, monkeypatch):
+    monkeypatch.setattr(tuning_commands, "tunable_device", lambda: synthetic.DEVICE)
+    status, out, _ = commands("plan", "--tune-budget", "100000", "--data-types", "float")
+    assert status == ExitCode.OK
+    assert "790 of 790 configurations" in out
+    assert "verifying what is selected" in out
+    shutil.rmtree(commands.folder / "shipped")
+    arguments = ["plan", *own_problems(commands)[:3], "--format", "json"]
+    document = json.loads(commands(*arguments)[1])
+    assert document["device"] == KEY
+    assert [one["problems"] for one in document["plans"]] == [[[1, 2, 3, 1, 0, 0]]] * 2
+
+
+def test_plan_without_a_device(commands):
+    status, _, err = commands("plan")
+    assert status == ExitCode.NOTHING_FOUND
+    assert "hornbeam doctor" in err
+
+
+def test_tune_stores_what_it_measures(commands):
+    asked = commands.pretend_to_measure()
+    status, out, _ = commands("tune", "--data-types", "float", "--tune-budget", "60")
+    assert status == ExitCode.OK
+    assert f"{KEY}: matmul float, 5 problems x 40 configurations" in out
+    assert (commands.folder / "own" / KEY / "device.json").exists()
+    journals = commands.folder / "cache" / "hornbeam" / "journal"
+    assert asked[0].journal == journals / f"{KEY}-matmul-float.jsonl"
+
+
+def own_problems(commands):
+    path = commands.folder / "own.csv"
+    path.write_text("m,k,n\n1,2,3\n")
+    return ["--problems", path, "--only-problems", "--data-types", "float"]
+
+
+def test_only_problems_are_added_to_the_devices_dataset(commands):
+    asked = commands.pretend_to_measure()
+    save(commands.folder / "shipped" / KEY, small(**measured_now()))
+    status, out, _ = commands("tune", *own_problems(commands))
+    assert status == ExitCode.OK
+    assert "9 problems x 40 configurations" in out
+    assert asked[0].problems == ()
+
+
+def test_only_problems_never_stand_in_for_the_devices_dataset(commands):
+    """Times of another driver do not compare, so they would have to give way to a few sizes."""
+    asked = commands.pretend_to_measure()
+    status, _, err = commands("tune", *own_problems(commands))
+    assert status == ExitCode.USAGE
+    assert "leave out --only-problems" in err
+    assert asked == []
+
+
+def test_only_problems_of_a_new_device_make_its_dataset(commands):
+    commands.pretend_to_measure()
+    shutil.rmtree(commands.folder / "shipped")
+    status, out, _ = commands("tune", *own_problems(commands))
+    assert status == ExitCode.OK
+    assert "1 problems" in out
+
+
+def test_a_better_dataset_is_replaced_on_request_only(commands):
+    commands.pretend_to_measure()
+    save(commands.folder / "own" / KEY, small())
+    arguments = ["tune", "--data-types", "float", "--tune-budget", "60"]
+    status, _, err = commands(*arguments)
+    assert status == ExitCode.FAILED
+    assert "'hornbeam tune --replace' does" in err
+    status, out, err = commands(*arguments, "--replace")
+    assert status == ExitCode.OK
+    assert "5 problems" in out
+    assert "matmul-float.csv.gz.replaced-1" in err
+
+
+@pytest.mark.parametrize("command", ["plan", "tune"])
+@pytest.mark.parametrize("budget", ["0", "-1", "nan", "inf"])
+def test_budgets_are_numbers_of_seconds(commands, command, budget):
+    status, _, err = commands(command, "--tune-budget", budget)
+    assert status == ExitCode.USAGE
+    assert "more than 0" in err
+
+
+def test_types_that_the_device_lacks_are_refused(commands, monkeypatch):
+    device = replace(synthetic.DEVICE, data_types=("float",))
+    monkeypatch.setattr(tuning_commands, "tunable_device", lambda: device)
+    status, _, err = commands("tune", "--data-types", "double")
+    assert status == ExitCode.USAGE
+    assert "does not compute with double; it does with float" in err
+
+
+def test_an_interrupted_run_says_how_to_go_on(commands, monkeypatch):
+    commands.pretend_to_measure()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measuring, "measure", interrupt)
+    monkeypatch.setattr(sys, "argv", ["hornbeam", "tune", "--problems", "my sizes.csv"])
+    status, out, err = commands("tune")
+    assert (status, out) == (ExitCode.INTERRUPTED, "")
+    assert "go on with: hornbeam tune --problems 'my sizes.csv'" in err
+
+
+def test_nothing_measured_is_a_failure(commands, monkeypatch):
+    commands.pretend_to_measure()
+    monkeypatch.setattr(measuring, "measure", lambda *_: None)
+    status, _, err = commands("tune", "--data-types", "float")
+    assert status == ExitCode.FAILED
+    assert "time ran out" in err
+
+
+def test_device_errors_have_their_exit_code(commands, monkeypatch):
+    def none():
+        raise DeviceError("no usable device")
+
+    monkeypatch.setattr(tuning_commands, "tunable_device", none)
+    assert commands("tune")[0] == ExitCode.NOTHING_FOUND
