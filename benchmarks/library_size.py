@@ -63,9 +63,7 @@ def main(numbers: tuple[int, ...], target: str, data_types: str) -> None:
     click.echo("kernels  size of libhornbeam.so, stripped  build time")
     for n_kernels in numbers or (1, 4, 8, 16):
         with tempfile.TemporaryDirectory() as folder:
-            size, seconds = _build(
-                Path(folder), n_kernels, target, data_types.replace(",", ";")
-            )
+            size, seconds = _build(Path(folder), n_kernels, target, data_types.replace(",", ";"))
         click.echo(f"{n_kernels:7d}  {size / 1024:29.0f} KiB  {seconds:8.1f} s")
 
 

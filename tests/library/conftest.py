@@ -45,9 +45,7 @@ def build_folder(driver_environment: None) -> Path:
         ],
         ["cmake", "--build", BUILD],
     ):
-        done = subprocess.run(
-            command, env=variables, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
         if done.returncode:
             pytest.fail(f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     return BUILD

@@ -138,5 +138,5 @@ class Library:
         return self._functions.hb_kernels(int(double)).decode().split()
 
     def build_info(self) -> list[str]:
-        """Lines of build_info(), the version first."""
+        """What the library was built from, a line each, the version first."""
         return self._functions.hb_build_info().decode().splitlines()
