@@ -14,6 +14,7 @@ from hornbeam import paths
 from hornbeam.bench import Deadline
 from hornbeam.dataset import load, save
 from hornbeam.device import Probe
+from hornbeam.measure import Verification
 from hornbeam.operations import get_operation
 from hornbeam.pipeline import BuildOptions, campaign, configure, machine, measuring, trust
 
@@ -124,14 +125,21 @@ class World:
         assert isinstance(deadline, Deadline)
         self.campaigns.append(task)
         sizes = [*task.required, *task.problems][:6]
-        return self.result(task.device, task.data_type, sizes)
+        return campaign.Measured(self.result(task.device, task.data_type, sizes))
 
-    def _verify(self, operation, data_types, kernels, bench, deadline):
+    def _verify(self, operation, data_types, kernels, bench, deadline, known):
         self.verified.append((tuple(data_types), [kernel.id for kernel in kernels]))
         answer = self.failures.pop(0) if self.failures else {}
         if isinstance(answer, Exception):
             raise answer
-        return answer
+        passed = {
+            (kernel.id, data_type, part.suffix)
+            for kernel in kernels
+            for data_type in data_types
+            for part in operation.specialisations
+            if kernel.id not in answer
+        }
+        return Verification({**known.failures, **answer}, known.passed | passed)
 
 
 def table(result, target=0, number=0):

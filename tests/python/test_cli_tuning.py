@@ -17,6 +17,7 @@ from hornbeam.cli import tuning as tuning_commands
 from hornbeam.dataset import save
 from hornbeam.errors import DeviceError, ExitCode
 from hornbeam.pipeline import measuring
+from hornbeam.pipeline.campaign import Measured
 
 
 def test_plan_says_what_would_be_measured(commands, monkeypatch):
@@ -124,7 +125,7 @@ def test_an_interrupted_run_says_how_to_go_on(commands, monkeypatch):
 
 def test_nothing_measured_is_a_failure(commands, monkeypatch):
     commands.pretend_to_measure()
-    monkeypatch.setattr(measuring, "measure", lambda *_: None)
+    monkeypatch.setattr(measuring, "measure", lambda *_: Measured(None))
     status, _, err = commands("tune", "--data-types", "float")
     assert status == ExitCode.FAILED
     assert "time ran out" in err

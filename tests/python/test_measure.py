@@ -16,9 +16,10 @@ from hornbeam.bench import Deadline, compile_functions
 from hornbeam.compaction import compact
 from hornbeam.errors import BenchmarkError, DeviceError
 from hornbeam.journal import open_journal, read_journal
-from hornbeam.measure import Bench, Outcome, Plan, run, verify
+from hornbeam.measure import Bench, Outcome, Plan, Verification, run, verify
 from hornbeam.measure.compiled import functions_of
 from hornbeam.measure.ledger import Ledger
+from hornbeam.plan_cost import Shipping
 from hornbeam.space import configuration_from_id
 from hornbeam.types import Status
 from tuning_helpers import (
@@ -258,7 +259,8 @@ def test_verify_covers_every_transpose(tmp_path: Path) -> None:
     rules = {"2x4x8_float_tt": "wrong", "8x1x4_double_nt": "wrong"}
     bench = fake_bench(tmp_path, {"verify": rules})
     configurations = [configuration_from_id(MATMUL, id) for id in IDS]
-    failures = verify(MATMUL, ["float", "double"], configurations, bench, Deadline.after(60.0))
+    found = verify(MATMUL, ["float", "double"], configurations, bench, Deadline.after(60.0))
+    failures = found.failures
     assert set(failures) == {IDS[1], IDS[2], IDS[3]}
     assert failures[IDS[1]].status is Status.WRONG_RESULT
     assert failures[IDS[3]].message.startswith("double: ")
@@ -266,6 +268,62 @@ def test_verify_covers_every_transpose(tmp_path: Path) -> None:
         name = f"4x4x4_{data_type}"
         checked = [line for line in lines(tmp_path / "driver.log") if name in line]
         assert len(checked) == 4
+    right = [c.id for c in configurations if found.trusts(MATMUL, c, ["float", "double"])]
+    assert right == [IDS[0]]
+
+
+def test_what_passed_is_not_verified_again(tmp_path: Path) -> None:
+    configurations = [configuration_from_id(MATMUL, id) for id in IDS]
+    known = Verification(
+        passed=frozenset((IDS[0], "float", part.suffix) for part in MATMUL.specialisations)
+        | {(IDS[1], "float", "nn")}
+    )
+    bench = fake_bench(tmp_path)
+    found = verify(MATMUL, ["float"], configurations[:2], bench, Deadline.after(60.0), known)
+    assert found.trusts(MATMUL, configurations[0], ["float"])
+    assert found.trusts(MATMUL, configurations[1], ["float"])
+    asked = [line.split()[1] for line in lines(tmp_path / "driver.log") if "verify" in line]
+    assert sorted(asked) == [f"hornbeam_{VARIANT}_{suffix}" for suffix in ("nt", "tn", "tt")]
+    again = verify(MATMUL, ["float"], configurations[:2], bench, Deadline.after(60.0), found)
+    assert again == found
+
+
+def test_too_little_time_leaves_the_rest_untrusted(tmp_path: Path) -> None:
+    configurations = [configuration_from_id(MATMUL, id) for id in IDS]
+    bench = fake_bench(tmp_path, {"verify": {"8x1x4": "hang"}})
+    found = verify(MATMUL, ["float"], configurations, bench, Deadline.after(3.0))
+    assert found.failures == {}
+    assert found.trusts(MATMUL, configurations[0], ["float"])
+    assert not found.trusts(MATMUL, configurations[3], ["float"])
+
+
+def _shipped(**changes: Any) -> Plan:
+    """A plan of few variants, which are verified in all that they may be shipped in."""
+    return replace(plan(rounds=1, **changes), shipping=Shipping(4, ("float", "double")))
+
+
+def test_few_variants_are_verified_in_everything_before_they_are_timed(tmp_path: Path) -> None:
+    bench = fake_bench(tmp_path, {"verify": {"8x1x4_double_tn": "wrong"}})
+    outcome = _run(tmp_path, bench, _shipped())
+    assert outcome.complete
+    assert outcome.failures == {Status.WRONG_RESULT: (IDS[3],)}
+    for id in IDS[:3]:
+        configuration = configuration_from_id(MATMUL, id)
+        assert outcome.verification.trusts(MATMUL, configuration, ["float", "double"])
+    commands = [line.split()[0] for line in lines(tmp_path / "driver.log")]
+    timed = commands.index("measure")
+    assert "verify" not in commands[timed:]
+    dropped = [row for row in _rows(tmp_path) if row.configuration == IDS[3]]
+    assert {row.status for row in dropped} == {Status.WRONG_RESULT}
+    assert dropped[0].message.startswith("double: ")
+
+
+def test_what_there_is_no_time_to_verify_is_not_timed(tmp_path: Path) -> None:
+    bench = fake_bench(tmp_path, {"verify": {"8x1x4_double_nn": "hang"}})
+    outcome = _run(tmp_path, bench, _shipped(), budget_s=6.0)
+    assert not outcome.complete
+    assert outcome.failures == {}
+    assert {row.configuration for row in _rows(tmp_path)} == set(IDS[:3])
 
 
 def test_verify_needs_the_reference_in_every_type(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ class Shipping:
 
         Of few variants most are selected anyway, and little time can't leave anything untrusted.
         """
-        return not self.from_all and variants <= _FEW_VARIANTS
+        return not self.from_all and variants <= max(self.kernels, _FEW_VARIANTS)
 
 
 @dataclass(frozen=True)

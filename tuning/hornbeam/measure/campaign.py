@@ -4,8 +4,9 @@
 
 Variants are compiled before anything is timed, since the two would disturb one another. A
 configuration is compared with the reference kernel on odd sizes before it is timed for the
-first time; where few are measured, in all that they may be shipped in. Then, problem by problem, every configuration is timed once in each round, so
-that the repeats of one lie apart in time. Each result is a journal row at once.
+first time; where few are measured, in all that they may be shipped in. Then, problem by problem,
+every configuration is timed once in each round, so that the repeats of one lie apart in time.
+Each result is a journal row at once.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ class _Attempt:
         enough = Deadline.after(_VERIFY_SHARE * self.deadline.remaining_s())
         compiled = Compiled(operation, modules, self.bench)
         found = verify_compiled(compiled, types, ready, enough)
-        self.passed |= found.passed
+        self.passed.update(found.passed)
         for configuration in ready:
             failure = found.failures.get(configuration.id)
             if failure is not None:
@@ -235,7 +236,7 @@ class _Campaign:
             if failure is not None:
                 self.recorder.failed(configuration, failure)
                 return
-            self.passed |= checks
+            self.passed.update(checks)
         best_s = self.recorder.ledger.best_s(problem)
         result = self.requests.measure(problem, configuration, best_s)
         self.recorder.measured_cell(problem, configuration, round_, result)

@@ -177,6 +177,8 @@ def _measure(
             raise
         # Nobody insisted on it, and the build can go on with what is stored.
         return _Measured(asked, True, warnings=(f"{todo[0].device.key} was not measured: {error}",))
+    if options.tune is Tune.FORCE and not done.datasets:
+        asked = before.digest  # what was asked for is still to be done
     return _Measured(asked, True, done.selectors, done.warnings)
 
 
