@@ -20,7 +20,7 @@ from hornbeam.bench import (
     device_source,
     kernel_digest,
 )
-from hornbeam.bench.modules import PROCESSES, CompileJob, _groups, sources_for
+from hornbeam.bench.modules import PROCESSES, CompileJob, source_sizes
 from hornbeam.bench.sources import function_of
 from hornbeam.errors import BenchmarkError
 from hornbeam.space import all_configurations, configuration_from_id
@@ -54,13 +54,23 @@ def test_sources_hold_several_functions(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [*range(70), 320, 1000])
 def test_functions_are_spread_evenly_over_sources(count: int) -> None:
-    groups = _groups(list(range(count)))  # type: ignore[arg-type]
-    assert [function for group in groups for function in group] == list(range(count))
-    sizes = [len(group) for group in groups]
-    assert len(sizes) == sources_for(count)
-    assert not sizes or max(sizes) <= 24
+    sizes = source_sizes(count)
+    assert sum(sizes) == count
+    assert not sizes or max(sizes) <= 16
     assert not sizes or (min(sizes) > 0 and max(sizes) - min(sizes) <= 1)
     assert len(sizes) <= 1 or len(sizes) % PROCESSES == 0
+
+
+def test_what_is_urgent_is_compiled_first(tmp_path: Path) -> None:
+    functions = _functions(30)
+    job = _job(tmp_path, {name: "hang" for name in (f.name for f in functions[16:])})
+    result = compile_functions(functions, job, Deadline.after(3.0), urgent=16)
+    assert set(result.modules) == {function.name for function in functions[:16]}
+    again = _job(tmp_path)
+    assert len(compile_functions(functions, again, Deadline(), urgent=16).modules) == 30
+    sizes = [len(line.split()) for line in lines(tmp_path / "compiler.log")]
+    assert sizes[:2] == [8, 8]
+    assert sizes[-2:] == [7, 7], "what is there already does not count"
 
 
 def test_nothing_is_compiled_twice(tmp_path: Path) -> None:

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hornbeam.bench.modules import PROCESSES, sources_for
+from hornbeam.bench.modules import PROCESSES, source_sizes
 from hornbeam.operations import Operation
 from hornbeam.types import Configuration, Problem
 
@@ -131,7 +130,7 @@ class Cost:
         verify_s = functions * _JIT_S + len(configurations) * specialisations * _VERIFY_S
         if shipping is not None and shipping.verified_first(variants):
             everything = self._shipped(shipping, variants)
-            compile_s = _compile_s(everything)
+            compile_s = _compile_s(everything, self._shipped(shipping, 1))
             verify_s += self._parallel_s(everything)
         elif shipping is not None:
             ship_s = self._ship_s(shipping, variants, specialisations)
@@ -157,13 +156,10 @@ class Cost:
         return _START_S + each * (_JIT_S + _VERIFY_S)
 
 
-def _compile_s(functions: int) -> float:
+def _compile_s(functions: int, urgent: int = 0) -> float:
     """Functions compiled together, several sources at a time."""
-    sources = sources_for(functions)
-    if not sources:
-        return 0.0
-    waves = math.ceil(sources / PROCESSES)
-    return waves * (_SOURCE_S + math.ceil(functions / sources) * _FUNCTION_S)
+    waves = source_sizes(functions, urgent)[::PROCESSES]
+    return sum(_SOURCE_S + size * _FUNCTION_S for size in waves)
 
 
 def _timing_s(best_s: float, slowness: float) -> float:

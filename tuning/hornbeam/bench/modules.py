@@ -81,6 +81,7 @@ def compile_functions(
     job: CompileJob,
     deadline: Deadline,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    urgent: int = 0,
 ) -> CompiledModules:
     """Compile functions; those in the cache are not compiled again.
 
@@ -90,6 +91,8 @@ def compile_functions(
         deadline: after which compiling stops; what is missing then is neither among the
             modules nor among the failures.
         progress: called with the number of functions dealt with and of all.
+        urgent: so many of the functions are compiled before the rest, with which nothing could
+            be done without them.
 
     Raises:
         BenchmarkError: where the compiler can't be started or a header is missing or is
@@ -111,7 +114,8 @@ def compile_functions(
     _remove_leftovers(job.cache_dir)
     with ThreadPoolExecutor(PROCESSES) as pool, children() as group:
         compiler = _Compiler(job, places, group, deadline)
-        for part in pool.map(compiler.compile, _groups(pending)):
+        hurry = sum(function in wanted[:urgent] for function in pending)
+        for part in pool.map(compiler.compile, _groups(pending, hurry)):
             result.modules.update(part.modules)
             result.failures.update(part.failures)
             progress(len(result.modules) + len(result.failures), len(wanted))
@@ -122,18 +126,24 @@ def compile_functions(
     return result
 
 
-def sources_for(functions: int) -> int:
-    """Number of sources that functions are compiled as: none of the processes idles at the end."""
+def source_sizes(functions: int, urgent: int = 0) -> list[int]:
+    """Numbers of functions in the sources that functions are compiled as, in their order.
+
+    They are nearly equal, and a multiple of the processes, so that none idles at the end.
+    """
+    if urgent:
+        return source_sizes(urgent) + source_sizes(functions - urgent)
+    count = PROCESSES * math.ceil(functions / (PROCESSES * _MOST_FUNCTIONS))
     if functions < PROCESSES * _LEAST_FUNCTIONS:
-        return min(functions, 1)
-    return PROCESSES * math.ceil(functions / (PROCESSES * _MOST_FUNCTIONS))
+        count = min(functions, 1)
+    bounds = [functions * number // count for number in range(count + 1)] if count else []
+    return [end - start for start, end in itertools.pairwise(bounds)]
 
 
-def _groups(functions: Sequence[DeviceFunction]) -> list[Sequence[DeviceFunction]]:
-    """Functions by source, in their order and of nearly equal number."""
-    count = sources_for(len(functions))
-    bounds = [len(functions) * number // count for number in range(count + 1)] if count else []
-    return [functions[start:end] for start, end in itertools.pairwise(bounds)]
+def _groups(functions: Sequence[DeviceFunction], urgent: int) -> list[list[DeviceFunction]]:
+    """Functions by source."""
+    left = iter(functions)
+    return [list(itertools.islice(left, size)) for size in source_sizes(len(functions), urgent)]
 
 
 def _places(functions: Sequence[DeviceFunction], job: CompileJob) -> dict[DeviceFunction, Path]:

@@ -11,6 +11,7 @@ Each result is a journal row at once.
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from hornbeam.bench.deadline import Deadline, DeadlineError
 from hornbeam.bench.memory import rotation
 from hornbeam.bench.modules import CompiledModules, compile_functions
+from hornbeam.bench.sources import DeviceFunction, function_of
 from hornbeam.journal import Journal
 from hornbeam.measure.bench import Bench
 from hornbeam.measure.compiled import compile_failure, functions_of, require_reference
@@ -32,7 +34,7 @@ from hornbeam.space import configuration_from_id
 from hornbeam.types import Configuration, Problem, Status
 
 _LOG = logging.getLogger(__name__)
-_COMPILE_SHARE = 0.6
+_COMPILE_SHARE = 0.65
 """Share of the time left that compiling may take, so that some is left to measure."""
 _VERIFY_SHARE = 0.7
 """The same for verifying everything before anything is timed."""
@@ -138,23 +140,28 @@ class _Attempt:
         plan = self.plan
         wanted = [configuration_from_id(plan.operation, plan.operation.fallback_kernel), *todo]
         functions = functions_of(plan.operation, plan.data_type, wanted, plan.specialisations)
+        urgent = 0
         if plan.shipped_types:
-            # The most telling variants first, each in all that it is verified in.
-            functions = [
-                function
-                for configuration in wanted
-                for data_type in plan.shipped_types
-                for function in functions_of(
-                    plan.operation, data_type, [configuration], plan.operation.specialisations
-                )
-            ]
+            # The most telling variants first, each in all that it is verified in: the reference
+            # and one variant are of use, two halves of everything are not.
+            everything = [self._in_all(configuration) for configuration in wanted]
+            functions = list(itertools.chain.from_iterable(everything))
+            urgent = len(everything[0]) + len(everything[1])
         enough = Deadline.after(_COMPILE_SHARE * self.deadline.remaining_s())
         with Progress("compiling kernels") as progress:
-            modules = compile_functions(
-                functions, self.bench.compile_job(), enough, progress.update
-            )
+            job = self.bench.compile_job()
+            modules = compile_functions(functions, job, enough, progress.update, urgent)
         require_reference(plan.operation, plan.data_type, plan.specialisations, modules)
         return modules
+
+    def _in_all(self, configuration: Configuration) -> list[DeviceFunction]:
+        """Functions of a configuration in all that it may be shipped in."""
+        operation = self.plan.operation
+        return [
+            function_of(operation, configuration, data_type, part)
+            for data_type in self.plan.shipped_types
+            for part in operation.specialisations
+        ]
 
     def _compiled(
         self, todo: Sequence[Configuration], modules: CompiledModules
