@@ -16,7 +16,7 @@ SYSTEM_PATH := $(PATH)
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 PROBLEMS := $(addprefix tuning/hornbeam/operations/matmul/problems/,vgg16.csv resnet50.csv mobilenet.csv)
-PYTHON_FILES := tuning tests conanfile.py conan test_package
+PYTHON_FILES := tuning tests benchmarks conanfile.py conan test_package
 FIND_CXX := find include src tests samples test_package conan benchmarks \
   -name build -prune -o -name '*.[ch]pp' -print0
 
