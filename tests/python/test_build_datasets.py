@@ -8,6 +8,8 @@ import pytest
 
 import synthetic
 from build_world import KEY, OPERATION, SIBLING, STRANGER, small_dataset, table
+from hornbeam import store
+from hornbeam.dataset import load
 from hornbeam.errors import ConfigurationError
 from hornbeam.pipeline import Tune, machine
 from hornbeam.pipeline.sources import UNKNOWN_KEY
@@ -104,3 +106,17 @@ def test_reuse_by_key_does_not_look_for_devices(world, monkeypatch):
     world.store(small_dataset())
     monkeypatch.setattr(machine, "probe", lambda: pytest.fail("looked for a device"))
     assert world.configure(targets=(KEY,), tune=Tune.REUSE).warnings == ()
+
+
+def test_what_cannot_be_closer_is_not_read(world, monkeypatch):
+    world.store(small_dataset(), small_dataset(data_type="double"))
+    world.device(synthetic.DEVICE)
+    read = []
+
+    def counted(folder, operation, data_type):
+        read.append(data_type)
+        return load(folder, operation, data_type)
+
+    monkeypatch.setattr(store, "load", counted)
+    world.configure()
+    assert read == ["float", "double"]

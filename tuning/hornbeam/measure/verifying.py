@@ -184,7 +184,7 @@ class _Worker:
                 try:
                     failure = self._failure(requests, configuration, parts)
                 except DeadlineError:
-                    break
+                    continue  # not compiled in time, though others may be
                 if failure is not None:
                     message = f"{data_type}: {failure.message}"
                     failures[configuration.id] = replace(failure, message=message)

@@ -159,6 +159,8 @@ def closest_dataset(
         one = _find(operation, name, target, path)
         if one is not None:
             found.append(one)
+            if one.match is Match.EXACT:
+                break  # nothing is closer, and reading the others takes a moment
     return min(found, key=lambda one: _CLOSENESS[one.match], default=None)
 
 
