@@ -14,7 +14,6 @@ namespace hornbeam::detail {
 /// One configuration: a compiled variant and its launch geometry.
 struct deployed_kernel {
   const char* id;
-  const char* variant_id;
   std::int64_t tile_rows, tile_cols, group_rows, group_cols;
   const spirv_module* modules[4];  ///< index 2 * transpose_a + transpose_b
 };
@@ -23,7 +22,6 @@ struct deployed_kernel {
 struct leaf {
   std::int32_t kernel;
   float expected_share;
-  std::int32_t problems;
   const char* path;
 };
 
@@ -51,7 +49,6 @@ struct target {
   const char* key;
   const char* dataset_key;
   const char* match;
-  const char* architecture;
   const selection_table* tables;
   std::size_t table_count;
 };

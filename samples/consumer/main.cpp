@@ -95,9 +95,11 @@ int report(const std::vector<result>& results, const std::vector<std::string>& k
     print(result, single, reference);
     right = right && is_right(result);
   }
-  std::printf("\n%zu sizes, %zu kernels deployed, chosen by the measurements of %s (match: %s)\n",
-              results.size(), kernels.size(), results.front().why.dataset_key.c_str(),
-              results.front().why.match.c_str());
+  std::printf(
+      "\n%zu sizes, %zu kernels and the reference deployed, chosen by the measurements of %s "
+      "(match: %s)\n",
+      results.size(), reference, results.front().why.dataset_key.c_str(),
+      results.front().why.match.c_str());
   std::printf(
       "each size once: %.3f s with the chosen kernels, %.3f s with the best single kernel, "
       "%.3f s with the reference kernel\n",

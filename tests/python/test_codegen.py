@@ -86,11 +86,11 @@ def lone_leaf(data_type: str) -> Selector:
 def targets() -> list[Target]:
     return [
         Target(
-            "acme-cpu-avx2-4cu", "acme-cpu-avx2-4cu", "exact", "avx2",
+            "acme-cpu-avx2-4cu", "acme-cpu-avx2-4cu", "exact",
             (float_selector(), lone_leaf("double")),
         ),
         Target(
-            "acme-gpu-big-64cu", "acme-gpu-small-8cu", "default", "big",
+            "acme-gpu-big-64cu", "acme-gpu-small-8cu", "default",
             (lone_leaf("float"), lone_leaf("double")),
         ),
     ]  # fmt: skip
@@ -153,7 +153,7 @@ def test_leaves_lead_to_the_kernels_of_the_tree(tmp_path):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text, tmp_path):
     selector = replace(float_selector(), dataset_digest=text, notes=(text,), data_type="float")
-    target = Target(text, text, text, text, (selector,))
+    target = Target(text, text, text, (selector,))
     source = render(OPERATION, [target], text)["deployment.cpp"]
     library = compiled_tree.build(source, tmp_path, "-trigraphs", "-Wno-trigraphs")
     stored = text.encode().split(b"\0")[0]

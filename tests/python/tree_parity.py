@@ -30,7 +30,7 @@ def features_of(problems):
 
 def compiled(selector: Selector, folder):
     """The selector's tree as a library."""
-    target = Target("acme-cpu-avx2-4cu", "acme-cpu-avx2-4cu", "exact", "avx2", (selector,))
+    target = Target("acme-cpu-avx2-4cu", "acme-cpu-avx2-4cu", "exact", (selector,))
     return compiled_tree.build(render(OPERATION, [target], "0")["deployment.cpp"], folder)
 
 

@@ -35,14 +35,12 @@ class Target:
         key: of the device.
         dataset_key: of the device whose measurements serve it; empty where nothing was measured.
         match: how that device matches, a value of `hornbeam.types.Match`; empty likewise.
-        architecture: of the device, as in its key.
         selectors: one for each data type.
     """
 
     key: str
     dataset_key: str
     match: str
-    architecture: str
     selectors: tuple[Selector, ...]
 
 
@@ -164,7 +162,6 @@ def _deployment(operation: Operation, targets: Sequence[Target]) -> dict[str, An
             "key": target.key,
             "dataset_key": target.dataset_key,
             "match": target.match,
-            "architecture": target.architecture,
             "tables": [
                 _table(operation, selector, f"target_{number}_{selector.data_type}")
                 for selector in target.selectors
@@ -187,7 +184,6 @@ def _table(operation: Operation, selector: Selector, name: str) -> dict[str, Any
             {
                 "kernel": kernels.index(selector.kernels[selector.nodes[index].kernel]),
                 "expected_share": selector.nodes[index].expected_share,
-                "problems": selector.nodes[index].problems,
                 "path": path_in_words(selector.nodes, index),
             }
             for index in order
@@ -207,7 +203,6 @@ def _table(operation: Operation, selector: Selector, name: str) -> dict[str, Any
 def _kernel(operation: Operation, kernel: Configuration, data_type: str) -> dict[str, Any]:
     return {
         "id": kernel.id,
-        "variant_id": kernel.variant_id,
         "geometry": kernel_of(operation, kernel).geometry(kernel),
         "modules": [
             _module(kernel.variant_id, data_type, part.suffix) for part in operation.specialisations

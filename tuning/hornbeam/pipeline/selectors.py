@@ -58,7 +58,6 @@ def learn_all(targets: Iterable[TargetSources], learner: Learner, reason: str) -
             key=target.key,
             dataset_key=target.dataset_key,
             match="" if target.match is None else target.match.value,
-            architecture=target.architecture,
             selectors=tuple(selector(served) for served in target.served),
         )
         for target in targets
@@ -123,14 +122,12 @@ def target_of(selectors: Sequence[Selector], key: str | None) -> Target:
         )
     dataset_key = selectors[0].device_key
     chosen = key or dataset_key or UNKNOWN_KEY
-    parts = parse_key(chosen)
-    if parts is None and chosen != UNKNOWN_KEY:
+    if parse_key(chosen) is None and chosen != UNKNOWN_KEY:
         raise ConfigurationError(f"{chosen!r} is not a device key like intel-cpu-avx512-8cu")
     found = closest(chosen, [dataset_key]) if dataset_key else None
     return Target(
         key=chosen,
         dataset_key=dataset_key,
         match="" if found is None else found[1].value,
-        architecture="" if parts is None else parts.architecture,
         selectors=tuple(selectors),
     )

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hornbeam import store
-from hornbeam.device_keys import parse_key
 from hornbeam.errors import ConfigurationError
 from hornbeam.operations import Operation
 from hornbeam.pipeline.machine import Machine
@@ -71,12 +70,6 @@ class TargetSources:
     def assumed(self) -> bool:
         """Whether there is no device at hand and the dataset's own device is built for."""
         return self.device is None and self.match is Match.DEFAULT
-
-    @property
-    def architecture(self) -> str:
-        """Instruction set or family of the target, empty where its key does not say."""
-        parts = parse_key(self.key)
-        return "" if parts is None else parts.architecture
 
 
 def find_sources(
