@@ -4,16 +4,17 @@
 #include <atomic>
 #include <functional>
 #include <future>
+#include <hornbeam/detail/check_call.hpp>
+#include <hornbeam/detail/data_type.hpp>
+#include <hornbeam/detail/element_types.hpp>
+#include <hornbeam/detail/select.hpp>
 #include <hornbeam/introspection.hpp>
 #include <iterator>
 #include <limits>
 #include <sycl/context.hpp>
 #include <thread>
 
-#include "call.hpp"
-#include "data_types.hpp"
 #include "kernel_cache.hpp"
-#include "select.hpp"
 
 namespace hornbeam {
 namespace {
@@ -95,13 +96,11 @@ build_information build_info() {
   return info;
 }
 
-template std::vector<std::string> kernels<float>(const sycl::device&);
-template std::vector<std::string> kernels<double>(const sycl::device&);
-template explanation explain<float>(const sycl::device&, matmul_shape,
-                                    const matmul_options<float>&);
-template explanation explain<double>(const sycl::device&, matmul_shape,
-                                     const matmul_options<double>&);
-template void prepare<float>(sycl::queue&);
-template void prepare<double>(sycl::queue&);
+#define HORNBEAM_INSTANTIATE(T)                                                                 \
+  template std::vector<std::string> kernels<T>(const sycl::device&);                            \
+  template explanation explain<T>(const sycl::device&, matmul_shape, const matmul_options<T>&); \
+  template void prepare<T>(sycl::queue&);
+HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_INSTANTIATE)
+#undef HORNBEAM_INSTANTIATE
 
 }  // namespace hornbeam

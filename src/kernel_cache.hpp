@@ -6,13 +6,13 @@
 #pragma once
 
 #include <atomic>
+#include <hornbeam/detail/deployment.hpp>
 #include <memory>
 #include <mutex>
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
 #include <vector>
 
-#include "deployment.hpp"
 #include "module_loader.hpp"
 
 namespace hornbeam::detail {

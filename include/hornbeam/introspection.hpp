@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hornbeam/detail/api.hpp>
+#include <hornbeam/detail/element_types.hpp>
 #include <hornbeam/detail/sycl.hpp>
 #include <hornbeam/types.hpp>
 #include <string>
@@ -69,13 +70,12 @@ HORNBEAM_API explanation explain(const sycl::device& device, matmul_shape shape,
 template <class T>
 HORNBEAM_API void prepare(sycl::queue& queue);
 
-extern template std::vector<std::string> kernels<float>(const sycl::device&);
-extern template std::vector<std::string> kernels<double>(const sycl::device&);
-extern template explanation explain<float>(const sycl::device&, matmul_shape,
-                                           const matmul_options<float>&);
-extern template explanation explain<double>(const sycl::device&, matmul_shape,
-                                            const matmul_options<double>&);
-extern template void prepare<float>(sycl::queue&);
-extern template void prepare<double>(sycl::queue&);
+#define HORNBEAM_DECLARE(T)                                                 \
+  extern template std::vector<std::string> kernels<T>(const sycl::device&); \
+  extern template explanation explain<T>(const sycl::device&, matmul_shape, \
+                                         const matmul_options<T>&);         \
+  extern template void prepare<T>(sycl::queue&);
+HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_DECLARE)
+#undef HORNBEAM_DECLARE
 
 }  // namespace hornbeam

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <hornbeam/detail/api.hpp>
+#include <hornbeam/detail/element_types.hpp>
 #include <hornbeam/detail/sycl.hpp>
 #include <hornbeam/errors.hpp>
 #include <hornbeam/introspection.hpp>
@@ -46,11 +47,22 @@ HORNBEAM_API sycl::event matmul(sycl::queue& queue, const T* a, const T* b, T* c
                                 matmul_shape shape, const matmul_options<T>& options = {},
                                 const std::vector<sycl::event>& dependencies = {});
 
-extern template sycl::event matmul<float>(sycl::queue&, const float*, const float*, float*,
-                                          matmul_shape, const matmul_options<float>&,
-                                          const std::vector<sycl::event>&);
-extern template sycl::event matmul<double>(sycl::queue&, const double*, const double*, double*,
-                                           matmul_shape, const matmul_options<double>&,
-                                           const std::vector<sycl::event>&);
+/// The same with operands in buffers, from their first element on. The buffers must hold the whole
+/// matrices, as small as these may be; m, n and batch may be at most 2^30.
+/// \returns an event that completes when C is written; the runtime orders calls by their buffers.
+/// \throws as above
+template <class T>
+HORNBEAM_API sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::buffer<T>& b,
+                                sycl::buffer<T>& c, matmul_shape shape,
+                                const matmul_options<T>& options = {});
+
+#define HORNBEAM_DECLARE(T)                                                                 \
+  extern template sycl::event matmul<T>(sycl::queue&, const T*, const T*, T*, matmul_shape, \
+                                        const matmul_options<T>&,                           \
+                                        const std::vector<sycl::event>&);                   \
+  extern template sycl::event matmul<T>(sycl::queue&, sycl::buffer<T>&, sycl::buffer<T>&,   \
+                                        sycl::buffer<T>&, matmul_shape, const matmul_options<T>&);
+HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_DECLARE)
+#undef HORNBEAM_DECLARE
 
 }  // namespace hornbeam

@@ -78,7 +78,7 @@ def test_install_tree_is_found_and_runs(
 def test_install_tree_holds_the_wanted_library(installed: Path, built: Built) -> None:
     suffixes = {path.suffix for path in installed.rglob("libhornbeam.*")}
     assert (".so" in suffixes, ".a" in suffixes) == (built.shared, not built.shared)
-    assert not list(installed.rglob("deployment.hpp")), "private headers are not installed"
+    assert not list(installed.rglob("kernel_cache.hpp")), "private headers are not installed"
 
 
 def test_other_major_version_is_refused(installed: Path, run: Run, tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 /// \file
 /// How C is divided over work-items and launches, for sizes that no test could multiply.
 
+#include <hornbeam/detail/launch_range.hpp>
+#include <hornbeam/detail/pieces.hpp>
 #include <iostream>
-
-#include "launch.hpp"
-#include "pieces.hpp"
+#include <string>
 
 namespace {
 

@@ -19,7 +19,7 @@ from hornbeam.paths import root
 from hornbeam.types import Problem
 
 _WRAPPER = """
-#include "deployment.hpp"
+#include <hornbeam/detail/deployment.hpp>
 namespace hornbeam::detail::modules {
 %s
 }
@@ -66,7 +66,7 @@ def build(source: str, folder: Path, *flags: str) -> ctypes.CDLL:
     library = folder / "libdeployment.so"
     command = [
         compiler(), "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", *flags,
-        f"-I{root() / 'include'}", f"-I{root() / 'src'}",
+        f"-I{root() / 'include'}",
         str(folder / "deployment.cpp"), str(folder / "wrapper.cpp"), "-o", str(library),
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=False)

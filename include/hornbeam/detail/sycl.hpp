@@ -6,6 +6,7 @@
 #pragma once
 
 #if __has_include(<sycl/queue.hpp>)
+#include <sycl/buffer.hpp>
 #include <sycl/device.hpp>
 #include <sycl/event.hpp>
 #include <sycl/queue.hpp>

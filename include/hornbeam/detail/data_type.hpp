@@ -4,8 +4,7 @@
 /// What the library must know about an element type.
 #pragma once
 
-#include <hornbeam/errors.hpp>
-#include <string>
+#include <hornbeam/detail/failures.hpp>
 #include <sycl/device.hpp>
 
 namespace hornbeam::detail {
@@ -25,8 +24,10 @@ struct data_type<double> {
   /// \throws unsupported_device
   static void require(const sycl::device& device, const char* function) {
     if (!device.has(sycl::aspect::fp64))
-      throw unsupported_device(function, "device '" + device.get_info<sycl::info::device::name>() +
-                                             "' lacks aspect fp64, which double needs");
+      fail(function, failures::missing_aspect,
+           {{"device", device.get_info<sycl::info::device::name>()},
+            {"aspect", "fp64"},
+            {"type", name}});
   }
 };
 

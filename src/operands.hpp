@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The two ways in which operands are given: USM pointers and buffers.
+#pragma once
+
+#include <hornbeam/detail/check_call.hpp>
+#include <hornbeam/detail/failures.hpp>
+#include <hornbeam/detail/pieces.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel_cache.hpp"
+#include "launch.hpp"
+
+namespace hornbeam::detail {
+
+/// USM pointers, in the caller's order.
+template <class T>
+class usm_operands {
+ public:
+  usm_operands(const T* a, const T* b, T* c, const std::vector<sycl::event>& dependencies)
+      : a_(a), b_(b), c_(c), dependencies_(dependencies) {}
+
+  checked_call<T> check(const char* function, const matmul_shape& shape,
+                        const matmul_options<T>& options) const {
+    return check_call(function, a_, b_, c_, shape, options);
+  }
+
+  /// Checks the operands of a call that is not empty.
+  /// \throws invalid_argument
+  void check(const char* function, const checked_call<T>& call, const device_kernels& ready) const {
+    const auto usable = [&](const char* name, const void* pointer) {
+      if (pointer == nullptr) fail(function, failures::null_pointer, {{"argument", name}});
+      if (!ready.owns(pointer)) fail(function, failures::foreign_pointer, {{"argument", name}});
+    };
+    if (call.has_product()) {
+      usable("a", a_);
+      usable("b", b_);
+    }
+    usable("c", c_);
+  }
+
+  sycl::event launch(sycl::queue& queue, const ready_kernel& kernel,
+                     const launch_geometry& geometry, const checked_call<T>& call) const {
+    if (is_one_launch(call)) return submit(queue, kernel, geometry, call);
+    std::vector<sycl::event> parts;
+    for (const auto& piece : pieces(call)) parts.push_back(submit(queue, kernel, geometry, piece));
+    return queue.ext_oneapi_submit_barrier(parts);
+  }
+
+  /// An event for a call that starts nothing: complete, or complete when its dependencies are.
+  sycl::event nothing_to_do(sycl::queue& queue) const {
+    if (dependencies_.empty()) return {};
+    if (dependencies_.size() == 1) return dependencies_.front();
+    return queue.ext_oneapi_submit_barrier(dependencies_);
+  }
+
+ private:
+  sycl::event submit(sycl::queue& queue, const ready_kernel& kernel,
+                     const launch_geometry& geometry, const checked_call<T>& call) const {
+    return detail::launch(queue, kernel, geometry, call.arguments, call.batch, dependencies_);
+  }
+
+  const T* a_;
+  const T* b_;
+  T* c_;
+  const std::vector<sycl::event>& dependencies_;
+};
+
+/// Buffers, in the caller's order. The runtime takes care of dependencies.
+template <class T>
+class buffer_operands {
+ public:
+  buffer_operands(sycl::buffer<T>& a, sycl::buffer<T>& b, sycl::buffer<T>& c)
+      : a_(a), b_(b), c_(c) {}
+
+  checked_call<T> check(const char* function, const matmul_shape& shape,
+                        const matmul_options<T>& options) const {
+    return check_call<T>(function, nullptr, nullptr, nullptr, shape, options);
+  }
+
+  /// Checks the operands of a call that is not empty.
+  /// \throws invalid_argument
+  void check(const char* function, const checked_call<T>& call, const device_kernels&) const {
+    const auto& x = call.arguments;
+    at_most_one_launch(function, call.swapped ? "n" : "m", x.m);
+    at_most_one_launch(function, call.swapped ? "m" : "n", x.n);
+    at_most_one_launch(function, "batch", call.batch);
+    if (call.has_product()) {
+      large_enough(function, "a", a_, call.swapped ? call.extent_b() : call.extent_a());
+      large_enough(function, "b", b_, call.swapped ? call.extent_a() : call.extent_b());
+    }
+    large_enough(function, "c", c_, call.extent_c());
+  }
+
+  sycl::event launch(sycl::queue& queue, const ready_kernel& kernel,
+                     const launch_geometry& geometry, const checked_call<T>& call) const {
+    operand_buffers<T> operands{&a_, &b_, &c_};
+    if (call.swapped) std::swap(operands.a, operands.b);
+    if (call.arguments.k == 0) operands.a = operands.b = nullptr;
+    return detail::launch(queue, kernel, geometry, call.arguments, call.batch, operands);
+  }
+
+  sycl::event nothing_to_do(sycl::queue&) const { return {}; }
+
+ private:
+  static void at_most_one_launch(const char* function, const char* name, std::int64_t value) {
+    if (value > largest_launch)
+      fail(function, failures::long_buffer_call,
+           {{"argument", name},
+            {"value", std::to_string(value)},
+            {"most", std::to_string(largest_launch)}});
+  }
+
+  static void large_enough(const char* function, const char* name, const sycl::buffer<T>& buffer,
+                           std::int64_t least) {
+    if (static_cast<std::int64_t>(buffer.size()) < least)
+      fail(function, failures::small_buffer,
+           {{"argument", name},
+            {"value", std::to_string(buffer.size())},
+            {"least", std::to_string(least)}});
+  }
+
+  sycl::buffer<T>& a_;
+  sycl::buffer<T>& b_;
+  sycl::buffer<T>& c_;
+};
+
+}  // namespace hornbeam::detail
