@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <functional>
 #include <shared_mutex>
-#include <sycl/usm.hpp>
 #include <utility>
 
 namespace hornbeam::detail {
@@ -13,7 +12,10 @@ namespace hornbeam::detail {
 const target& target_for(const sycl::device& /*device*/) { return targets[0]; }
 
 device_kernels::device_kernels(sycl::context context, sycl::device device)
-    : context_(std::move(context)), device_(std::move(device)), target_(target_for(device_)) {
+    : context_(std::move(context)),
+      device_(std::move(device)),
+      usm_(context_),
+      target_(target_for(device_)) {
   std::vector<const spirv_module*> modules;
   for (std::size_t t = 0; t < target_.table_count; ++t) {
     const selection_table& table = target_.tables[t];
@@ -31,10 +33,6 @@ device_kernels::slot& device_kernels::find(const spirv_module& module) {
       slots_.begin(), slots_.end(), &module,
       [](const auto& entry, const auto* wanted) { return std::less<>()(entry->module, wanted); });
   return **place;
-}
-
-bool device_kernels::owns(const void* pointer) const {
-  return sycl::get_pointer_type(pointer, context_) != sycl::usm::alloc::unknown;
 }
 
 const ready_kernel& device_kernels::get(const spirv_module& module, const char* function) {

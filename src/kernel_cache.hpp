@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "module_loader.hpp"
+#include "usm_lookup.hpp"
 
 namespace hornbeam::detail {
 
@@ -29,9 +30,8 @@ class device_kernels {
   /// What the library holds for this device.
   const target& built_for() const { return target_; }
 
-  /// Whether a pointer is USM of the context. On devices that reach all of the host's memory others
-  /// would work too; refusing them keeps programs portable.
-  bool owns(const void* pointer) const;
+  /// Whether a pointer is USM of the context.
+  bool owns(const void* pointer) const { return usm_.owns(pointer); }
 
   /// The kernel, compiled if this is its first use. Other kernels can be compiled meanwhile.
   /// \param function of the public interface, for messages.
@@ -50,8 +50,8 @@ class device_kernels {
 
   sycl::context context_;
   sycl::device device_;
+  usm_lookup usm_;
   const target& target_;
-  bool any_pointer_;                          // the device reaches all of the host's memory
   std::vector<std::unique_ptr<slot>> slots_;  // sorted by module, fixed after construction
 };
 

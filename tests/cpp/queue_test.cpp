@@ -1,27 +1,21 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Events, queues, contexts and threads. Usage: hornbeam_queue_test [NAME]; without a name it lists
-/// them.
+/// Events, queues, contexts and threads.
 
 #include <cmath>
 #include <functional>
 #include <hornbeam/matmul.hpp>
-#include <iostream>
-#include <map>
-#include <stdexcept>
 #include <string>
 #include <sycl/sycl.hpp>
 #include <thread>
 #include <vector>
 
+#include "harness.hpp"
+
 namespace {
 
 constexpr std::int64_t n = 33;
-
-void require(bool condition, const std::string& what) {
-  if (!condition) throw std::runtime_error(what);
-}
 
 /// A shared matrix of n x n values.
 class matrix {
@@ -114,16 +108,11 @@ void foreign_pointer_is_refused() {
   const sycl::device device{sycl::default_selector_v};
   sycl::queue mine{sycl::context{device}, device}, other{sycl::context{device}, device};
   matrix a(mine, 1), b(mine, 1), c(other, 0);
-  try {
-    multiply(mine, a, b, c);
-  } catch (const hornbeam::invalid_argument& e) {
-    require(std::string(e.what()).find("c is not a USM pointer") != std::string::npos, e.what());
-    return;
-  }
-  throw std::runtime_error("a pointer of another context must be refused");
+  require_throws<hornbeam::invalid_argument>("c is not a USM pointer",
+                                             [&] { multiply(mine, a, b, c); });
 }
 
-const std::map<std::string, std::function<void()>> tests = {
+const named_tests tests = {
     {"chain_out_of_order", [] { chain(sycl::queue{}, false); }},
     {"chain_in_order", [] { chain(sycl::queue{sycl::property::queue::in_order()}, true); }},
     {"empty_call_respects_dependencies", empty_call_respects_dependencies},
@@ -154,16 +143,4 @@ const std::map<std::string, std::function<void()>> tests = {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  if (argc < 2) {
-    for (const auto& [name, body] : tests) std::cout << name << '\n';
-    return 0;
-  }
-  try {
-    tests.at(argv[1])();
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << argv[1] << ": " << error.what() << '\n';
-    return 1;
-  }
-}
+int main(int argc, char** argv) { return run_tests(tests, argc, argv); }

@@ -1,22 +1,14 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the library says of itself, and programs that need queues and threads."""
+"""What the library says of itself."""
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
-
-import pytest
 
 from library_binding import Call, Library
 
 ROOT = Path(__file__).resolve().parents[2]
-QUEUE_TESTS = [
-    *("chain_in_order", "chain_out_of_order", "empty_call_respects_dependencies"),
-    *("foreign_pointer_is_refused", "prepare", "several_contexts", "threads_on_one_queue"),
-    *("threads_on_own_contexts", "threads_on_own_queues"),
-]
 
 
 def test_reference_is_always_deployed_last(library: Library) -> None:
@@ -52,20 +44,3 @@ def test_build_info(library: Library) -> None:
     version, *selections = library.build_info()
     assert version == (ROOT / "VERSION").read_text().strip()
     assert {line.split()[3] for line in selections} == {"float", "double"}
-
-
-def test_geometry(build_folder: Path) -> None:
-    subprocess.run([build_folder / "tests" / "cpp" / "hornbeam_geometry_test"], check=True)
-
-
-def test_queue_tests_are_all_run(build_folder: Path) -> None:
-    program = build_folder / "tests" / "cpp" / "hornbeam_queue_test"
-    listed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
-    assert listed.split() == QUEUE_TESTS
-
-
-@pytest.mark.parametrize("name", QUEUE_TESTS)
-def test_queue(build_folder: Path, name: str) -> None:
-    program = build_folder / "tests" / "cpp" / "hornbeam_queue_test"
-    done = subprocess.run([program, name], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
