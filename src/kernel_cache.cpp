@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <shared_mutex>
+#include <mutex>
 #include <utility>
 
 namespace hornbeam::detail {
@@ -52,11 +52,7 @@ namespace {
 class registry {
  public:
   device_kernels& get(const sycl::context& context, const sycl::device& device) {
-    {
-      const std::shared_lock<std::shared_mutex> lock(mutex_);
-      if (device_kernels* known = find(context, device)) return *known;
-    }
-    const std::unique_lock<std::shared_mutex> lock(mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     if (device_kernels* known = find(context, device)) return *known;
     return *entries_.emplace_back(std::make_unique<device_kernels>(context, device));
   }
@@ -68,7 +64,7 @@ class registry {
     return nullptr;
   }
 
-  std::shared_mutex mutex_;
+  std::mutex mutex_;
   std::vector<std::unique_ptr<device_kernels>> entries_;
 };
 
@@ -76,10 +72,11 @@ class registry {
 
 device_kernels& kernels_for(const sycl::context& context, const sycl::device& device) {
   static auto& all = *new registry;
-  // A thread that stays on one queue skips even the shared lock.
-  thread_local device_kernels* last = nullptr;
-  if (last == nullptr || !last->is_for(context, device)) last = &all.get(context, device);
-  return *last;
+  // What a thread has used before it finds without a lock.
+  thread_local std::vector<device_kernels*> used;
+  for (device_kernels* known : used)
+    if (known->is_for(context, device)) return *known;
+  return *used.emplace_back(&all.get(context, device));
 }
 
 }  // namespace hornbeam::detail
