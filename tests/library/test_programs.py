@@ -21,7 +21,7 @@ TESTS = {
     "interface": [
         *("buffers_of_the_least_size", "buffers_order_calls", "buffers_without_a_product"),
         *("every_kernel_takes_buffers", "gemm", "gemm_batch", "gemm_by_hand"),
-        "small_buffers_are_refused",
+        *("small_buffers_are_refused", "sub_buffers"),
     ],
 }
 
