@@ -26,6 +26,7 @@ set(HORNBEAM_SYCL_ROOT "" CACHE PATH
   "Folder with include/sycl and lib/libsycl.so; default: that of the wheel in HORNBEAM_PYTHON")
 option(HORNBEAM_BUILD_TESTS "Build the C++ tests" ${PROJECT_IS_TOP_LEVEL})
 option(HORNBEAM_BUILD_BENCHMARKS "Build the C++ benchmarks" OFF)
+option(HORNBEAM_BUILD_PYTHON "Build the module that the Python package loads" OFF)
 option(HORNBEAM_INSTALL "Define install rules" ${PROJECT_IS_TOP_LEVEL})
 
 set(_hornbeam_toolchains AUTO WHEEL)

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "../json.hpp"
+
 namespace hornbeam::bench {
 
 /// The request cannot be understood; the tuner and the driver are of different versions.
@@ -33,21 +35,7 @@ class request {
   std::map<std::string, std::string> fields_;
 };
 
-/// One flat JSON object, written field by field.
-class reply {
- public:
-  reply& field(const std::string& key, const std::string& value);
-  reply& field(const std::string& key, const char* value);
-  reply& field(const std::string& key, double value);
-  reply& field(const std::string& key, bool value);
-  reply& field(const std::string& key, const std::vector<double>& values);
-
-  std::string line() const { return "{" + text_ + "}"; }
-
- private:
-  reply& raw(const std::string& key, const std::string& value);
-
-  std::string text_;
-};
+/// What a request is answered with.
+using reply = json::object;
 
 }  // namespace hornbeam::bench

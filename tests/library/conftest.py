@@ -40,7 +40,7 @@ def build_folder(driver_environment: None) -> Path:
         [
             *("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
             *(f"-DHORNBEAM_PYTHON={sys.executable}", "-DHORNBEAM_NUM_KERNELS=4", *target),
-            "-DHORNBEAM_BUILD_TESTS=ON",
+            *("-DHORNBEAM_BUILD_TESTS=ON", "-DHORNBEAM_BUILD_PYTHON=ON"),
             "-DHORNBEAM_DATA_TYPES=float;double",
         ],
         ["cmake", "--build", BUILD],
@@ -54,4 +54,4 @@ def build_folder(driver_environment: None) -> Path:
 @pytest.fixture(scope="session")
 def library(build_folder: Path) -> Library:
     """The library, loaded into this process."""
-    return Library(build_folder / "tests" / "cpp" / "libhornbeam_binding.so")
+    return Library(build_folder)

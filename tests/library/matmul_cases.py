@@ -8,11 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from library_binding import Call, Library
+from library_binding import Array, Call, Library, Order
 
-Array = NDArray[Any]
 CANARY = 5
 """Elements in front of and behind each operand that nobody may touch."""
 
@@ -59,12 +57,13 @@ def storages(call: Call) -> tuple[Storage, Storage, Storage]:
     )
     lds = (call.lda, call.ldb, call.ldc)
     strides = (call.stride_a, call.stride_b, call.stride_c)
+    column_major = call.order == Order.COLUMN_MAJOR
     found = []
     for (rows, cols), ld, stride in zip(shapes, lds, strides, strict=True):
-        lines, length = (cols, rows) if call.column_major else (rows, cols)
+        lines, length = (cols, rows) if column_major else (rows, cols)
         leading = max(1, length) if ld is None else ld
         step = leading * lines if stride is None else stride
-        found.append(Storage(rows, cols, leading, step, call.batch, call.column_major))
+        found.append(Storage(rows, cols, leading, step, call.batch, column_major))
     return found[0], found[1], found[2]
 
 
@@ -97,16 +96,11 @@ class Case:
             copy[CANARY : copy.size - CANARY] = value
 
     def run(self, **changes: Any) -> Array:
-        """Run from the same operands and return all of C's memory; frees nothing."""
+        """Run from the same operands and return all of C's memory."""
         self.memory[2][:] = self.before[2]
         operands = [x[CANARY:] for x in self.memory]
-        self.library.matmul(replace(self.call, **changes), *operands)
+        self.library.run(replace(self.call, **changes), *operands)
         return self.memory[2].copy()
-
-    def free(self) -> None:
-        """Give the memory back."""
-        for array in self.memory:
-            self.library.free(array)
 
     def elements(self, operand: int) -> Array:
         """An operand's elements before the call as float64[batch, rows, cols]."""

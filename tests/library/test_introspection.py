@@ -6,20 +6,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from library_binding import Call, Library
+from library_binding import Call, Library, Order
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_reference_is_always_deployed_last(library: Library) -> None:
-    for double in (False, True):
-        kernels = library.kernels(double)
+    for dtype in library.data_types.values():
+        kernels = library.kernels(dtype)
         assert kernels[-1] == "reference"
         assert len(set(kernels)) == len(kernels) > 1
 
 
 def test_explanation_names_a_deployed_kernel(library: Library) -> None:
-    told = library.explain(Call(512, 512, 784))
+    told = library.explain_call(Call(512, 512, 784))
     assert told["kernel"] in library.kernels()
     assert told["match"] in ("exact", "family", "default")
     assert told["target"]
@@ -28,19 +28,22 @@ def test_explanation_names_a_deployed_kernel(library: Library) -> None:
 
 def test_explanation_of_trivial_calls(library: Library) -> None:
     for call in (Call(0, 5, 5), Call(5, 5, 0), Call(5, 5, 5, alpha=0.0)):
-        told = library.explain(call)
+        told = library.explain_call(call)
         assert told["kernel"] == "reference"
-        assert told["expected_share"] == "nan"
+        assert told["expected_share"] is None
 
 
 def test_explanation_is_about_the_operands_not_their_layout(library: Library) -> None:
     """A column-major product is the row-major one of swapped operands."""
-    by_columns = library.explain(Call(64, 3136, 576, column_major=True, transa=1))
-    by_rows = library.explain(Call(3136, 64, 576, transb=1))
+    by_columns = library.explain_call(Call(64, 3136, 576, order=Order.COLUMN_MAJOR, transa=1))
+    by_rows = library.explain_call(Call(3136, 64, 576, transb=1))
     assert by_columns == by_rows
 
 
 def test_build_info(library: Library) -> None:
-    version, *selections = library.build_info()
-    assert version == (ROOT / "VERSION").read_text().strip()
-    assert {line.split()[3] for line in selections} == {"float", "double"}
+    info = library.build_info()
+    assert info["version"] == (ROOT / "VERSION").read_text().strip()
+    (target,) = info["targets"]
+    assert target["match"] in ("exact", "family", "default")
+    deployed = {one["data_type"]: one["kernels"] for one in target["selections"]}
+    assert deployed == {name: library.kernels(type) for name, type in library.data_types.items()}

@@ -5,6 +5,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,13 +20,13 @@ PACKAGE = paths.root() / "tuning" / "hornbeam"
 
 # Each layer may import itself and those above it.
 LAYERS = (
-    ("types", "errors", "paths", "schemas", "digests", "version"),
+    ("types", "errors", "paths", "schemas", "digests", "version", "drivers", "library"),
     (
         *("space", "kernel_definition", "kernel_schema", "spread"),
         *("problems", "features", "stats", "operations"),
     ),
     (
-        *("device", "device_keys", "drivers", "doctor", "bench"),
+        *("device", "device_keys", "doctor", "bench"),
         *("journal", "journal_rows", "plan", "plan_cost", "measure"),
     ),
     ("dataset", "dataset_rows", "dataset_schema", "cells", "compaction", "keeping", "store"),
@@ -33,13 +36,14 @@ LAYERS = (
     ("cli", "__main__"),
 )
 # A helper of a module belongs to its layer: "codegen_text" stands beside "codegen".
-RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names}
+RANK = {"__init__": 0} | {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 ALLOWED = {
     "pyopencl": {"device"},
     "subprocess": {"bench"},
     "sklearn": {"selection", "classifier"},
     "jinja2": {"codegen", "report"},
+    "ctypes": {"library"},
 }
 FORBIDDEN = {"pickle", "marshal", "shelve", "dill", "joblib", "cloudpickle"}
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
@@ -89,9 +93,6 @@ def _id(path: Path) -> str:
 @pytest.mark.parametrize("path", FILES, ids=_id)
 def test_modules_import_those_to_their_left_only(path: Path) -> None:
     module = _module(path)
-    if module == "__init__":
-        assert not list(_imports(_parse(path)))
-        return
     rank = _rank(module)
     assert rank is not None, f"{module} belongs to no layer; add it to LAYERS"
     for name in _imports(_parse(path)):
@@ -101,6 +102,23 @@ def test_modules_import_those_to_their_left_only(path: Path) -> None:
         other = _rank(parts[1])
         assert other is not None, f"{name} belongs to no layer"
         assert other <= rank, f"{module} must not import {name}"
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    """Not even numpy, and no SYCL runtime."""
+    script = "import sys; import hornbeam; print(*sys.modules)"
+    command = [sys.executable, "-c", script]
+    variables = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
+    loaded = {name for name in done.stdout.split() if name.startswith(("hornbeam", "numpy"))}
+    assert loaded == {"hornbeam"}
+
+
+def test_the_compiled_library_needs_numpy_alone() -> None:
+    standard = {*sys.stdlib_module_names, "hornbeam", "numpy"}
+    for path in FILES:
+        if _module(path) in ("library", "drivers", "errors", "paths"):
+            assert {name.split(".")[0] for name in _imports(_parse(path))} <= standard, path
 
 
 @pytest.mark.parametrize("path", FILES, ids=_id)
@@ -133,7 +151,8 @@ def test_operations_are_named_in_one_place() -> None:
     """Names of operations and of element types are values, not something to write code around."""
     operation = get_operation(DEFAULT_OPERATION)
     allowed = {
-        DEFAULT_OPERATION: {"operations/__init__.py"},
+        # The other two are about the functions of the compiled library.
+        DEFAULT_OPERATION: {"operations/__init__.py", "__init__.py", "library/native.py"},
         # device.py tells which types a device computes with, codegen.py names a filter.
         "float": {"operations/__init__.py", "device.py"},
         "double": {"operations/__init__.py", "device.py", "codegen.py"},

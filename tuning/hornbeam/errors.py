@@ -50,6 +50,34 @@ class CodegenError(HornbeamError):
     """Generated code could not be rendered or written."""
 
 
+class LibraryError(HornbeamError):
+    """The compiled library cannot be loaded, or failed."""
+
+
+class LibraryNotFoundError(LibraryError):
+    """There is no compiled library where it was looked for."""
+
+    exit_code = ExitCode.NOTHING_FOUND
+
+
+class ArgumentError(LibraryError, ValueError):
+    """An argument has a value that the compiled library does not permit; nothing was done."""
+
+    exit_code = ExitCode.USAGE
+
+
+class ElementTypeError(ArgumentError, TypeError):
+    """An array has an element type that the compiled library does not know, or another's."""
+
+
+class UnimplementedError(LibraryError, NotImplementedError):
+    """This build of the library leaves out what the call needs."""
+
+
+class OutOfMemoryError(LibraryError, MemoryError):
+    """The device has no memory left."""
+
+
 def choose(what: str, value: str, valid: list[str]) -> str:
     """Return ``value`` when it is one of ``valid``.
 

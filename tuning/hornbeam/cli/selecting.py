@@ -21,6 +21,12 @@ from hornbeam.cli.common import (
     problems_option,
     type_option,
 )
+from hornbeam.cli.compiled import (
+    explanation_lines,
+    explanation_of,
+    library_option,
+    library_to_ask,
+)
 from hornbeam.cli.learning import learning_options, selector_of, target_option
 from hornbeam.dataset import replace_file
 from hornbeam.errors import CodegenError, ConfigurationError
@@ -103,6 +109,7 @@ def _size_option(operation: Operation, name: str, default: int) -> click.Option:
 
 @click.command(cls=_Size)
 @click.argument("sizes", nargs=-1, required=True, type=click.INT)
+@library_option
 @operation_option
 @target_option
 @type_option()
@@ -117,6 +124,7 @@ def _size_option(operation: Operation, name: str, default: int) -> click.Option:
 @format_option
 def explain(
     sizes: tuple[int, ...],
+    library_path: Path | None,
     operation: str,
     target: str,
     data_type: str,
@@ -127,10 +135,22 @@ def explain(
 ) -> None:
     """Say which kernel a size gets, and why.
 
-    Walks the tree that a build for the target would contain.
+    Walks the tree of a compiled library, or the one that a build for the target would contain.
     """
     known = operation_of(operation, data_type)
     problem = _problem(known, sizes, others)
+    values = dict(zip(known.problem_fields, problem, strict=True))
+    learning = [name for name in others if name not in values]
+    library = library_to_ask(
+        library_path, ["target", "dataset_dir", "selector_path", "operation", *learning]
+    )
+    if library is not None:
+        document = explanation_of(library, data_type, values)
+        if format_ == "json":
+            emit_json(document)
+        else:
+            emit_lines(explanation_lines(document))
+        return
     if selector_path is not None:
         selector = read_selector(selector_path)
     else:
@@ -141,7 +161,6 @@ def explain(
     row = feature_matrix(features, known.problem_fields, [problem])[0]
     found = explain_problem(selector, row)
     if format_ == "json":
-        values = dict(zip(known.problem_fields, problem, strict=True))
         emit_json({"problem": values, "dataset": selector.device_key, **_document(found)})
     else:
         emit_lines(_lines(selector, found))
