@@ -12,8 +12,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_reference_is_always_deployed_last(library: Library) -> None:
-    for dtype in library.data_types.values():
-        kernels = library.kernels(dtype)
+    (target,) = library.build_info()["targets"]
+    for selection in target["selections"]:
+        kernels = library.kernels(library.data_types[selection["data_type"]])
+        assert kernels == selection["kernels"]
         assert kernels[-1] == "reference"
         assert len(set(kernels)) == len(kernels) > 1
 
@@ -45,5 +47,4 @@ def test_build_info(library: Library) -> None:
     assert info["version"] == (ROOT / "VERSION").read_text().strip()
     (target,) = info["targets"]
     assert target["match"] in ("exact", "family", "default")
-    deployed = {one["data_type"]: one["kernels"] for one in target["selections"]}
-    assert deployed == {name: library.kernels(type) for name, type in library.data_types.items()}
+    assert {one["data_type"] for one in target["selections"]} == {"float", "double"}

@@ -58,6 +58,22 @@ def test_explain_refuses_nonsense(commands):
     assert "m = 0" in err
 
 
+def test_explain_asks_a_library_or_measurements(commands, monkeypatch):
+    missing = commands.folder / "missing"
+    status, _, err = commands("explain", "1", "1", "1", "--library", missing)
+    assert status == ExitCode.NOTHING_FOUND
+    assert f"{missing}/libhornbeam_python.so" in err
+    others = ["--target", KEY, "--num-kernels", "2"]
+    status, _, err = commands("explain", "1", "1", "1", "--library", missing, *others)
+    assert status == ExitCode.USAGE
+    assert "--library cannot be combined with --target, --num-kernels" in err
+    monkeypatch.setenv("HORNBEAM_LIBRARY", str(missing))
+    status, _, err = commands("explain", "1", "1", "1")
+    assert status == ExitCode.NOTHING_FOUND
+    assert f"{missing}/libhornbeam_python.so" in err
+    assert commands("explain", "1", "1", "1", *others)[0] == ExitCode.OK
+
+
 def test_generate_from_selectors(commands):
     path = commands.folder / "selector.json"
     commands("select", "--target", KEY, *QUICK, "--output", path)
