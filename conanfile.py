@@ -53,9 +53,10 @@ class HornbeamConan(ConanFile):
     options = {
         "shared": [True, False],
         "fPIC": [True, False],
+        "python": [True, False],
         **{name: [None, "ANY"] for name in TUNING_OPTIONS},
     }
-    default_options = {"shared": False, "fPIC": True, **TUNING_OPTIONS}
+    default_options = {"shared": False, "fPIC": True, "python": False, **TUNING_OPTIONS}
     # package_id reads the datasets, so they travel with the recipe and not just with its sources.
     exports = SYCL_PINS, f"{STORED_DATASETS}/*.json", f"{STORED_DATASETS}/*.csv.gz"
     exports_sources = (
@@ -139,6 +140,7 @@ class HornbeamConan(ConanFile):
         toolchain.cache_variables["HORNBEAM_SYCL_ROOT"] = self._sycl_root()
         toolchain.cache_variables["HORNBEAM_SYCL"] = "WHEEL"
         toolchain.cache_variables["HORNBEAM_BUILD_TESTS"] = False
+        toolchain.cache_variables["HORNBEAM_BUILD_PYTHON"] = bool(self.options.python)
         toolchain.generate()
 
     def build(self):
@@ -164,6 +166,8 @@ class HornbeamConan(ConanFile):
         self.cpp_info.requires = ["sycl-wheel::sycl-wheel"]
         if not self.options.shared:
             self.cpp_info.system_libs = ["pthread"]
+        if self.options.python:
+            self.runenv_info.define_path("HORNBEAM_LIBRARY", self.package_folder)
 
     def _sycl_root(self):
         return self.dependencies["sycl-wheel"].package_folder

@@ -31,6 +31,7 @@ def built(
 ) -> Built:
     folder = tmp_path_factory.mktemp("add_subdirectory")
     options = {"TARGET_DEVICE": stored_key, "PYTHON": sys.executable, "INSTALL": "ON", **SMALLEST}
+    options["BUILD_PYTHON"] = "ON"
     run(
         *("cmake", "-S", Path(__file__).parent / "add_subdirectory", "-B", folder, "-G", "Ninja"),
         *("-DCMAKE_BUILD_TYPE=Release", f"-DHORNBEAM_SOURCE={ROOT}"),
@@ -73,6 +74,19 @@ def test_install_tree_is_found_and_runs(
     configure(run, installed, tmp_path)
     run("cmake", "--build", tmp_path)
     assert "right" in run(tmp_path / "test_package", env=program_environment)
+
+
+def test_install_tree_works_from_python(
+    installed: Path, run: Run, program_environment: dict[str, str]
+) -> None:
+    script = (
+        "import numpy as np, hornbeam\n"
+        "a = np.arange(6, dtype=np.float32).reshape(2, 3)\n"
+        "print(np.array_equal(hornbeam.matmul(a, a.T), a @ a.T))"
+    )
+    places = {"PYTHONPATH": str(ROOT / "tuning"), "HORNBEAM_LIBRARY": str(installed)}
+    output = run(sys.executable, "-c", script, env={**program_environment, **places})
+    assert output.strip() == "True"
 
 
 def test_install_tree_holds_the_wanted_library(installed: Path, built: Built) -> None:
