@@ -60,6 +60,7 @@ def recipe(tmp_path: Path, conan: Run, exported: None) -> Recipe:
 def test_options_change_it(recipe: Recipe) -> None:
     options = {
         "shared": True,
+        "python": True,
         "target_device": OTHER_KEY,
         "tune": "OFF",
         "num_kernels": 4,

@@ -238,7 +238,7 @@ class Library:
         foreign = operand.host is not None and not self._native.is_usm(operand.address)
         if storage is not None and not foreign:
             return operand, storage
-        copy = operand.copied(order, self.empty)
+        copy = operand.copied(self.empty)
         storage = copy.storage(order)
         assert storage is not None, "a packed copy can be taken"
         return copy, storage

@@ -131,11 +131,10 @@ class Operand:
         missing = 3 - len(self.shape)
         return Storage.of((*[1] * missing, *self.shape), (*[0] * missing, *self.strides), order)
 
-    def copied(self, order: Order, empty: Callable[[Sequence[int], Any], Array]) -> Operand:
+    def copied(self, empty: Callable[[Sequence[int], Any], Array]) -> Operand:
         """A packed copy whose matrices are stored as they were, where that was possible.
 
         Args:
-            order: of the call.
             empty: makes an array.
 
         Raises:
