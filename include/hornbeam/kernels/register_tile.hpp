@@ -27,7 +27,7 @@ class register_block {
   register_block(const matmul_arguments<T>& x, std::int64_t row, std::int64_t col)
       : x_(x), row_(row), col_(col) {
 #pragma unroll
-    for (int r = 0; r < Rows; ++r) sum_[r] = vector(T{0});
+    for (int r = 0; r < Rows; ++r) sum_[r] = vector(wide{0});
   }
 
   /// Adds the product over all of k, Acc steps at a time and the rest one by one.
@@ -48,7 +48,7 @@ class register_block {
   /// Stores the elements at or beyond (row, col) only. Rare, so small rather than fast: it is
   /// compiled into every kernel.
   void store_from(std::int64_t row, std::int64_t col) const {
-    T spilled[Rows * Cols];
+    wide spilled[Rows * Cols];
 #pragma unroll
     for (int r = 0; r < Rows; ++r) store_vector<Cols>(spilled + r * Cols, sum_[r]);
 #pragma unroll 1
@@ -59,11 +59,12 @@ class register_block {
   }
 
  private:
-  using vector = sycl::vec<T, Cols>;
+  using wide = accumulator_t<T>;
+  using vector = sycl::vec<wide, Cols>;
 
   template <int Acc>
   void step(std::int64_t p) {
-    T a[Rows][Acc];
+    wide a[Rows][Acc];
     vector b[Acc];
     load_a<Acc>(p, a);
     load_b<Acc>(p, b);
@@ -74,7 +75,7 @@ class register_block {
   }
 
   template <int Acc>
-  void load_a(std::int64_t p, T (&a)[Rows][Acc]) const {
+  void load_a(std::int64_t p, wide (&a)[Rows][Acc]) const {
     if constexpr (TransposeA) {
 #pragma unroll
       for (int q = 0; q < Acc; ++q) {
