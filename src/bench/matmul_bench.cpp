@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <sycl/half_type.hpp>
 
 #include "../launch.hpp"
 #include "operands.hpp"
@@ -130,7 +131,8 @@ class typed_bench : public matmul_bench {
     return (count + line - 1) / line * line;
   }
 
-  /// For kernels that add in another order than the reference kernel.
+  /// For kernels that add in another order than the reference kernel: what results, of k + 2 at
+  /// most, lose when they are rounded to T, and sums in the accumulator no more than that.
   static double tolerance(int64_t k) {
     return 2 * std::numeric_limits<T>::epsilon() * static_cast<double>(k + 2);
   }
@@ -209,6 +211,7 @@ class typed_bench : public matmul_bench {
 std::unique_ptr<matmul_bench> make_matmul_bench(const std::string& data_type, sycl::queue& queue) {
   if (data_type == "float") return std::make_unique<typed_bench<float>>(queue);
   if (data_type == "double") return std::make_unique<typed_bench<double>>(queue);
+  if (data_type == "half") return std::make_unique<typed_bench<sycl::half>>(queue);
   throw bad_request("no benchmark for type " + data_type);
 }
 

@@ -26,7 +26,7 @@ class matmul_bench {
   virtual reply measure(const request& given) = 0;
 };
 
-/// The benchmark for an element type ("float" or "double"); holds its modules and operands.
+/// The benchmark for an element type ("float", "double" or "half"); holds its modules and operands.
 /// \throws bad_request if there is no such type.
 std::unique_ptr<matmul_bench> make_matmul_bench(const std::string& data_type, sycl::queue& queue);
 
