@@ -41,7 +41,7 @@ def build_folder(driver_environment: None) -> Path:
             *("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
             *(f"-DHORNBEAM_PYTHON={sys.executable}", "-DHORNBEAM_NUM_KERNELS=4", *target),
             *("-DHORNBEAM_BUILD_TESTS=ON", "-DHORNBEAM_BUILD_PYTHON=ON"),
-            "-DHORNBEAM_DATA_TYPES=float;double",
+            "-DHORNBEAM_DATA_TYPES=float;double;half",
         ],
         ["cmake", "--build", BUILD],
     ):

@@ -120,7 +120,9 @@ class Case:
             assert same, "an input was written"
         wanted, bound = self.expected()
         error = np.abs(result[index].astype(np.float64) - wanted)
-        worst = np.finfo(dtype).eps * bound * (call.k + 4) + np.finfo(dtype).tiny
+        added = np.float32 if dtype == np.float16 else dtype
+        worst = np.finfo(added).eps * bound * (call.k + 4) + np.finfo(dtype).tiny
+        worst += np.finfo(dtype).eps * np.abs(wanted)
         assert (error <= worst).all(), f"{call}: error {error.max()}"
 
     def expected(self) -> tuple[Array, Array]:

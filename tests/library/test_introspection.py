@@ -47,4 +47,4 @@ def test_build_info(library: Library) -> None:
     assert info["version"] == (ROOT / "VERSION").read_text().strip()
     (target,) = info["targets"]
     assert target["match"] in ("exact", "family", "default")
-    assert {one["data_type"] for one in target["selections"]} == {"float", "double"}
+    assert {one["data_type"] for one in target["selections"]} == {"float", "double", "half"}

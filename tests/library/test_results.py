@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from library_binding import Call, Library, Order
 from matmul_cases import CANARY, Case, storages
 
-TYPES = [np.float32, np.float64]
+TYPES = [np.float32, np.float64, np.float16]
 TRANSPOSES = list(itertools.product((0, 1), repeat=2))
 EDGE_SIZES = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 127, 129]
 

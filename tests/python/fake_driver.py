@@ -99,7 +99,7 @@ def misbehave(fields: dict[str, str], rules: dict[str, str]) -> bool:
         "missing": '{"status": "ok"}',
         "wrong": '{"status": "wrong_result", "message": "m=7 k=3 n=5"}',
         "error": '{"status": "launch_error", "message": "CL_OUT_OF_RESOURCES"}',
-        "refuse": '{"status": "bad_request", "message": "no benchmark for type half"}',
+        "refuse": '{"status": "bad_request", "message": "no benchmark for type quad"}',
         "unknown": '{"status": "splendid"}',
         "endless": "x" * (2 << 20),
     }

@@ -250,7 +250,7 @@ def test_without_a_device_nothing_is_recorded(tmp_path: Path) -> None:
 
 def test_a_request_that_is_not_understood_ends_the_run(tmp_path: Path) -> None:
     bench = fake_bench(tmp_path, {"verify": {"": "refuse"}})
-    with pytest.raises(BenchmarkError, match="no benchmark for type half"):
+    with pytest.raises(BenchmarkError, match="no benchmark for type quad"):
         _run(tmp_path, bench, plan())
     assert _rows(tmp_path) == ()
 

@@ -35,7 +35,8 @@ def test_work_and_footprint() -> None:
     assert MATMUL.elements((2, 3, 5, 7, 1, 0)) == 7 * (6 + 15 + 10)
     assert MATMUL.footprint_bytes((2, 3, 5, 7, 1, 0), "float") == 4 * 7 * 31
     assert MATMUL.footprint_bytes((2, 3, 5, 7, 1, 0), "double") == 8 * 7 * 31
-    assert MATMUL.data_types == ("float", "double")
+    assert MATMUL.footprint_bytes((2, 3, 5, 7, 1, 0), "half") == 2 * 7 * 31
+    assert MATMUL.data_types == ("float", "double", "half")
     assert MATMUL.required_fields == ("m", "k", "n")
 
 

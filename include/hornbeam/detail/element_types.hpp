@@ -4,7 +4,10 @@
 /// The element types of the library, listed here alone.
 #pragma once
 
+#include <hornbeam/detail/sycl.hpp>
+
 /// X(type) for each element type; for declarations and instantiations of the public templates.
 #define HORNBEAM_FOR_EACH_ELEMENT_TYPE(X) \
   X(float)                                \
-  X(double)
+  X(double)                               \
+  X(sycl::half)

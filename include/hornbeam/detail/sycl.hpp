@@ -9,6 +9,7 @@
 #include <sycl/buffer.hpp>
 #include <sycl/device.hpp>
 #include <sycl/event.hpp>
+#include <sycl/half_type.hpp>
 #include <sycl/queue.hpp>
 #else
 #include <sycl/sycl.hpp>

@@ -12,7 +12,7 @@ from pathlib import Path
 from hornbeam.digests import digest_of
 from hornbeam.errors import BenchmarkError
 from hornbeam.kernel_definition import KernelDefinition
-from hornbeam.operations import Operation, Specialisation
+from hornbeam.operations import Operation, Specialisation, cpp_type
 from hornbeam.space import kernel_of
 from hornbeam.types import Configuration
 
@@ -46,15 +46,16 @@ class DeviceFunction:
         specialisation: Specialisation,
     ) -> DeviceFunction:
         """The function that runs a configuration."""
+        spelling = cpp_type(data_type)
         arguments = [
-            data_type,
+            spelling,
             *map(str, definition.template_arguments(configuration)),
             *specialisation.template_arguments,
         ]
         return cls(
             name=function_name(configuration.variant_id, data_type, specialisation),
             header=definition.header,
-            data_type=data_type,
+            data_type=spelling,
             instantiation=f"hornbeam::kernel::{definition.name}<{', '.join(arguments)}>",
         )
 

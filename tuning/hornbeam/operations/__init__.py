@@ -20,6 +20,8 @@ DEFAULT_OPERATION = "matmul"
 DEFAULT_DATA_TYPES = ("float", "double")
 """What is meant where no operation, or no element types, are named."""
 
+_CPP_TYPES = {"half": "sycl::half"}
+
 
 @dataclass(frozen=True)
 class Specialisation:
@@ -52,7 +54,7 @@ class Operation:
         problem_columns: column of a problem file -> default, None where it is required.
         features: what the decision tree may ask for.
         kernels: kernel families, the fallback last.
-        element_bytes: known element types, as spelled in C++ -> size of an element.
+        element_bytes: name of each known element type -> size of an element.
         fallback_kernel: id of the configuration that is always compiled.
         default_configuration: id of the one used where nothing was measured.
         specialisations: what device functions are compiled for.
@@ -125,6 +127,11 @@ class Operation:
     def problem_dir(self) -> Path:
         """Folder of the stored problem sets."""
         return self.folder / "problems"
+
+
+def cpp_type(data_type: str) -> str:
+    """Return an element type as spelled in C++."""
+    return _CPP_TYPES.get(data_type, data_type)
 
 
 def operation_names() -> list[str]:

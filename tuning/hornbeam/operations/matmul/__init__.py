@@ -68,7 +68,7 @@ OPERATION = Operation(
         Feature("transpose_b", ("transpose_b",)),
     ),
     kernels=load_definitions(paths.kernel_definition_dir(), "matmul"),
-    element_bytes={"float": 4, "double": 8},
+    element_bytes={"float": 4, "double": 8, "half": 2},
     fallback_kernel="reference",
     default_configuration="register_tile_4x4x4_8x8",
     specialisations=tuple(_specialisation(a, b) for a in (0, 1) for b in (0, 1)),
