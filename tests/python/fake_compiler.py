@@ -3,7 +3,9 @@
 """A stand-in for the device compiler: writes a "module" for each function of a source.
 
 FAKE_COMPILER_FAULTS maps a part of a function's name to ``error``, ``hang``, ``crash`` or
-``nothing``; FAKE_COMPILER_LOG names a file that gets a line for each source.
+``nothing``; FAKE_COMPILER_LOG names a file that gets a line for each source. A line
+``// fake code PART`` in a kernel header changes the modules of functions with that part in their
+names, as an edit that matters would; no other line does.
 """
 
 from __future__ import annotations
@@ -22,6 +24,9 @@ def main() -> int:
     folder = Path(arguments[arguments.index("--spirv-dir") + 1])
     source = Path(arguments[-1]).read_text(encoding="utf-8")
     names = re.findall(r"HORNBEAM_KERNEL\((\w+),", source)
+    include = Path(arguments[arguments.index("--include") + 1])
+    headers = "".join(path.read_text() for path in sorted(include.rglob("kernels/*.hpp")))
+    code = re.findall(r"^// fake code (\w+)$", headers, re.MULTILINE)
     log = os.environ.get("FAKE_COMPILER_LOG")
     if log:
         with Path(log).open("a", encoding="utf-8") as file:
@@ -37,7 +42,8 @@ def main() -> int:
         if kind == "crash":
             os.abort()
         if kind != "nothing":
-            (folder / f"{name}.spv").write_bytes(b"spirv of " + name.encode())
+            edits = "".join(f" edited {part}" for part in code if part in name)
+            (folder / f"{name}.spv").write_bytes(f"spirv of {name}{edits}".encode())
     return 0
 
 

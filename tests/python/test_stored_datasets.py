@@ -68,10 +68,10 @@ def test_it_says_where_its_times_come_from(folder, data_type):
 
 @each
 def test_its_kernels_are_those_of_the_tree(folder, data_type):
-    """Whoever edits a kernel measures again: times of other kernels would be shipped for these."""
+    """Times of other kernels would be shipped for these; see 'Editing kernels' in CONTRIBUTING."""
     dataset, _ = load(folder, OPERATION, data_type)
     assert dataset.provenance.kernel_digest == kernel_digest(OPERATION, paths.include_dir()), (
-        "kernel headers differ from those that were measured"
+        "kernel headers differ from those that were measured: rebase the dataset or measure again"
     )
 
 

@@ -105,13 +105,12 @@ def save(folder: Path, dataset: Dataset) -> Dataset:
         "provenance": vars(dataset.provenance),
     }
     description = _updated(folder, dataset.device, entry)
-    text = json.dumps(description, indent=2, ensure_ascii=True) + "\n"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         replace_file(folder / name, compressed)
-        replace_file(folder / DESCRIPTION, text.encode("ascii"))
     except OSError as error:
         raise DatasetError(f"{folder}: cannot be written: {error.strerror}") from error
+    write_description(folder, description)
     rounded: Cells = parse_rows(content, operation)[0]
     digest = hashlib.sha256(content).hexdigest()
     return build_dataset(
@@ -126,6 +125,19 @@ def read_description(folder: Path) -> dict[str, Any]:
         DatasetError: where it is missing, damaged or of another version.
     """
     return read_json(folder / DESCRIPTION, DEVICE_SCHEMA)
+
+
+def write_description(folder: Path, description: dict[str, Any]) -> None:
+    """Replace ``device.json``.
+
+    Raises:
+        DatasetError: where it can't be written.
+    """
+    text = json.dumps(description, indent=2, ensure_ascii=True) + "\n"
+    try:
+        replace_file(folder / DESCRIPTION, text.encode("ascii"))
+    except OSError as error:
+        raise DatasetError(f"{folder}: cannot be written: {error.strerror}") from error
 
 
 def contents(folder: Path) -> list[tuple[str, str]]:

@@ -23,6 +23,7 @@ from hornbeam.cli.common import (
     operation_option,
     type_option,
 )
+from hornbeam.cli.rebasing import rebase
 from hornbeam.cli.validation import validate_folder
 from hornbeam.compaction import merge as merge_datasets
 from hornbeam.dataset import contents, file_name, load, read_description, save
@@ -36,6 +37,9 @@ from hornbeam.types import Dataset, Status
 @click.group()
 def dataset() -> None:
     """Work with stored measurements."""
+
+
+dataset.add_command(rebase)
 
 
 def _folders(dataset_dir: Path | None) -> dict[str, list[Path]]:

@@ -66,7 +66,10 @@ def _about(dataset: Dataset, digest: str) -> Iterator[str]:
             "a quieter machine"
         )
     if dataset.provenance.kernel_digest != digest:
-        yield f"{name}: the kernels have changed since {dataset.provenance.date}; measure again"
+        yield (
+            f"{name}: the kernels have changed since {dataset.provenance.date}; measure again, or "
+            "rebase where they compile to the same"
+        )
 
 
 def _mixed(entries: list[dict[str, Any]]) -> Iterator[str]:
