@@ -19,7 +19,7 @@ namespace hornbeam::detail {
 template <class T>
 sycl::event launch(sycl::queue& queue, const ready_kernel& kernel, const launch_geometry& geometry,
                    const kernel::matmul_arguments<T>& x, std::int64_t batch,
-                   const std::vector<sycl::event>& dependencies);
+                   const std::vector<sycl::event>& dependencies = {});
 
 /// The buffers of a row-major call; A and B are null where they are not read.
 template <class T>

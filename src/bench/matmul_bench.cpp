@@ -107,8 +107,7 @@ class typed_bench : public matmul_bench {
       const T* a = in + next_ * in_count;
       detail::launch(
           queue_, kernel, tile,
-          packed(x, a, a + x.batch * x.m * x.k, out + next_ * out_count, x.n, T(1), T(0)), x.batch,
-          {});
+          packed(x, a, a + x.batch * x.m * x.k, out + next_ * out_count, x.n, T(1), T(0)), x.batch);
     };
     double load_average = 0;
     if (getloadavg(&load_average, 1) != 1) load_average = std::numeric_limits<double>::quiet_NaN();
@@ -157,7 +156,7 @@ class typed_bench : public matmul_bench {
       const problem one{1, 1, 1, 1, false, false};
       detail::launch(
           queue_, *loaded, {1, 1, 1, 1},
-          packed<T>(one, in_.at_least(2), in_.at_least(2), out_.at_least(1), 1, T(1), T(0)), 1, {});
+          packed<T>(one, in_.at_least(2), in_.at_least(2), out_.at_least(1), 1, T(1), T(0)), 1);
       queue_.wait_and_throw();
       entry = std::move(loaded);
     }
@@ -180,9 +179,9 @@ class typed_bench : public matmul_bench {
       got[i] = wanted[i] = beta == T(0) ? std::numeric_limits<T>::quiet_NaN() : T(i % 7) - T(3);
     std::vector<T> before(got, got + count);
     detail::launch(queue_, kernel, tile, packed(x, a, a + a_count, got + gap, ldc, T(1.5), beta),
-                   x.batch, {});
+                   x.batch);
     detail::launch(queue_, oracle, {1, 1, 1, 64},
-                   packed(x, a, a + a_count, wanted + gap, ldc, T(1.5), beta), x.batch, {});
+                   packed(x, a, a + a_count, wanted + gap, ldc, T(1.5), beta), x.batch);
     queue_.wait_and_throw();
     double worst = 0;
     for (int64_t i = 0; i < count; ++i) {
