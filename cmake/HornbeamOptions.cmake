@@ -15,7 +15,7 @@ set(HORNBEAM_PROBLEMS "" CACHE FILEPATH "CSV of own problem sizes (m,k,n[,batch,
 set(HORNBEAM_NUM_KERNELS "0" CACHE STRING "Kernels to deploy, 1..64; 0: as many as held-out scores justify")
 set(HORNBEAM_SELECTION "pca_kmeans" CACHE STRING "Method that selects the kernels")
 set(HORNBEAM_NORMALISATION "scaled" CACHE STRING "Scale on which kernels are compared")
-set(HORNBEAM_DATA_TYPES "float;double" CACHE STRING "Element types to build")
+set(HORNBEAM_DATA_TYPES "float;double" CACHE STRING "Element types to build: float, double, half")
 set(HORNBEAM_DATASET_DIR "" CACHE PATH
   "Folder of datasets, searched first and written to; default: a cache folder of the user")
 set(HORNBEAM_SYCL "AUTO" CACHE STRING "SYCL toolchain: AUTO or WHEEL (the PyPI package dpcpp-cpp-rt)")

@@ -45,11 +45,14 @@ def test_own_datasets_are_preferred(world):
 
 def test_a_type_that_was_not_measured_uses_the_selection_of_another(world):
     world.store(small_dataset())
-    result = world.configure(targets=(KEY,), data_types=("double", "float"), n_kernels=3)
-    double, single = table(result), table(result, number=1)
-    assert double["kernels"] == single["kernels"]
-    assert "selected from float measurements" in double["notes"][0]
-    assert read_selector(world.output / "selector-double.json").data_type == "double"
+    types = ("double", "half", "float")
+    result = world.configure(targets=(KEY,), data_types=types, n_kernels=3)
+    single = table(result, number=2)
+    for number, name in enumerate(types[:2]):
+        other = table(result, number=number)
+        assert other["kernels"] == single["kernels"]
+        assert "selected from float measurements" in other["notes"][0]
+        assert read_selector(world.output / f"selector-{name}.json").data_type == name
 
 
 def test_a_type_of_the_same_device_beats_the_right_type_of_a_stranger(world):

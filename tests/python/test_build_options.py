@@ -16,7 +16,7 @@ from hornbeam.pipeline import Tune, campaign, parse_list, parse_tune
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"data_types": ("half",)}, "unknown data type 'half'; valid: float, double"),
+        ({"data_types": ("quad",)}, "unknown data type 'quad'; valid: float, double, half"),
         ({"selection": "magic"}, "pca_kmeans, kmeans, top_n, tree_regressor"),
         ({"normalisation": "magic"}, "scaled, raw_cutoff"),
         ({"n_kernels": 65}, r"1\.\.64"),

@@ -126,6 +126,16 @@ def test_targets_share_their_kernel_variants():
     assert max(sizes) <= codegen.VARIANTS_PER_SOURCE * 4
 
 
+def test_half_is_a_type_of_sycl():
+    targets = [Target("key", "key", "exact", (lone_leaf("half"),))]
+    files = render(OPERATION, targets, "1")
+    assert (
+        "HORNBEAM_KERNEL(hornbeam_reference_half_tn, sycl::half,\n"
+        "                (hornbeam::kernel::reference<sycl::half, true, false>))"
+    ) in files["device/reference_half_0.cpp"]
+    assert '"half"' in files["deployment.cpp"]
+
+
 def test_the_last_kernel_is_the_reference(tmp_path):
     library = compiled_tree.build(render(OPERATION, targets(), "1")["deployment.cpp"], tmp_path)
     assert library.count() == 2
