@@ -23,6 +23,7 @@ TESTS = {
         *("every_kernel_takes_buffers", "gemm", "gemm_batch", "gemm_by_hand"),
         *("small_buffers_are_refused", "sub_buffers"),
     ],
+    "data_type": ["plain_device_computes_with_float_alone", "types_need_no_aspect_of_each_other"],
 }
 
 

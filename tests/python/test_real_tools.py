@@ -51,15 +51,18 @@ def bench(found: DeviceInfo, user_cache: Path, tmp_path_factory: pytest.TempPath
     )
 
 
-def test_a_small_plan(found: DeviceInfo, bench: Bench, tmp_path: Path) -> None:
-    small = plan(ids=IDS[:3], problems=SIZES, rounds=2)
+@pytest.mark.parametrize("data_type", MATMUL.data_types)
+def test_a_small_plan(found: DeviceInfo, bench: Bench, tmp_path: Path, data_type: str) -> None:
+    if data_type not in found.data_types:
+        pytest.skip(f"{found.name} does not compute with {data_type}")
+    small = replace(plan(ids=IDS[:3], problems=SIZES, rounds=2), data_type=data_type)
     with open_journal(tmp_path / "journal.jsonl") as journal:
         outcome = run(small, journal, bench, Deadline.after(300.0))
-        dataset = compact(journal.rows, MATMUL, "float", found)
+        dataset = compact(journal.rows, MATMUL, data_type, found)
     assert outcome.complete
     assert outcome.failures == {}
     save(tmp_path / found.key, dataset)
-    loaded, warnings = load(tmp_path / found.key, MATMUL, "float")
+    loaded, warnings = load(tmp_path / found.key, MATMUL, data_type)
     assert warnings == []
     assert set(loaded.status.ravel()) == {Status.OK}
     assert loaded.time_s.shape == (2, 3)

@@ -9,40 +9,44 @@
 
 namespace hornbeam::detail {
 
-/// \throws unsupported_device if the device cannot compute with a type for lack of an aspect.
-inline void require_aspect(const char* function, const sycl::device& device, sycl::aspect aspect,
-                           const char* aspect_name, const char* type) {
+/// \tparam Device sycl::device, or what a test has in its place.
+/// \throws unsupported_device if the device lacks an aspect that a type needs.
+template <class Device>
+void require_aspect(const Device& device, sycl::aspect aspect, const char* aspect_name,
+                    const char* type, const char* function) {
   if (!device.has(aspect))
     fail(function, failures::missing_aspect,
-         {{"device", device.get_info<sycl::info::device::name>()},
+         {{"device", device.template get_info<sycl::info::device::name>()},
           {"aspect", aspect_name},
           {"type", type}});
 }
 
+/// Its name in options and tables, and a check that a device computes with it.
 template <class T>
 struct data_type;
 
 template <>
 struct data_type<float> {
   static constexpr const char* name = "float";
-  static void require(const sycl::device&, const char*) {}
+  template <class Device>
+  static void require(const Device&, const char*) {}
 };
 
 template <>
 struct data_type<double> {
   static constexpr const char* name = "double";
-  /// \throws unsupported_device
-  static void require(const sycl::device& device, const char* function) {
-    require_aspect(function, device, sycl::aspect::fp64, "fp64", name);
+  template <class Device>
+  static void require(const Device& device, const char* function) {
+    require_aspect(device, sycl::aspect::fp64, "fp64", name, function);
   }
 };
 
 template <>
 struct data_type<sycl::half> {
   static constexpr const char* name = "half";
-  /// \throws unsupported_device
-  static void require(const sycl::device& device, const char* function) {
-    require_aspect(function, device, sycl::aspect::fp16, "fp16", name);
+  template <class Device>
+  static void require(const Device& device, const char* function) {
+    require_aspect(device, sycl::aspect::fp16, "fp16", name, function);
   }
 };
 
