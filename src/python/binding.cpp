@@ -162,6 +162,14 @@ const element_type& element_type_of(const char* name) {
       "python", "element type is '" + std::string(name) + "', must be one of " + known);
 }
 
+template <class T>
+std::vector<object> each(const std::vector<T>& values, object (*describe)(const T&)) {
+  std::vector<object> objects;
+  objects.reserve(values.size());
+  for (const T& value : values) objects.push_back(describe(value));
+  return objects;
+}
+
 object described(const hornbeam::selection_information& selection) {
   return object()
       .field("data_type", selection.data_type)
@@ -172,13 +180,11 @@ object described(const hornbeam::selection_information& selection) {
 }
 
 object described(const hornbeam::target_information& target) {
-  std::vector<object> selections;
-  for (const auto& selection : target.selections) selections.push_back(described(selection));
   return object()
       .field("key", target.key)
       .field("dataset_key", target.dataset_key)
       .field("match", target.match)
-      .field("selections", selections);
+      .field("selections", each(target.selections, described));
 }
 
 }  // namespace
@@ -203,12 +209,10 @@ HORNBEAM_API int hornbeam_data_types() {
 HORNBEAM_API int hornbeam_build_info() {
   return answered([] {
     const auto info = hornbeam::build_info();
-    std::vector<object> targets;
-    for (const auto& target : info.targets) targets.push_back(described(target));
     return object()
         .field("version", info.version)
         .field("toolchain", info.toolchain)
-        .field("targets", targets)
+        .field("targets", each(info.targets, described))
         .line();
   });
 }
