@@ -17,9 +17,11 @@ namespace hornbeam::detail {
 struct ready_kernel {
   sycl::kernel kernel;
   std::int64_t max_work_group_size;
+  bool from_native = false;  ///< from the module's native binary, not compiled from its SPIR-V
 };
 
-/// Compiles the module's kernel for one device; takes a tenth of a second to seconds.
+/// Loads the module's native binary where that is for this device and driver, in milliseconds; else
+/// compiles its SPIR-V, which takes a tenth of a second to seconds.
 /// \param function of the public interface, for messages.
 /// \throws unsupported_device if the device's driver takes no SPIR-V or is not an OpenCL driver;
 ///   device_error with the driver's log if it fails to build the module.

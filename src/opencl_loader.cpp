@@ -1,57 +1,80 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-
 #include <hornbeam/errors.hpp>
 #include <string>
 #include <sycl/backend.hpp>
 #include <utility>
 
+#include "build_target.hpp"
 #include "module_loader.hpp"
+#include "opencl.hpp"
 
 namespace hornbeam::detail {
 namespace {
 
-/// Frees a program when the kernels made from it, which hold references of their own, are gone.
-class program {
+/// Loads one kernel for one device of one context.
+class loader {
  public:
-  program(cl_program handle, const sycl::device& device, const char* function)
-      : handle_(handle), device_(device), function_(function) {}
-  program(const program&) = delete;
-  program& operator=(const program&) = delete;
-  ~program() { clReleaseProgram(handle_); }
+  loader(const sycl::context& context, const sycl::device& device, const char* function)
+      : context_(sycl::get_native<sycl::backend::opencl>(context)),
+        device_(sycl::get_native<sycl::backend::opencl>(device)),
+        function_(function) {}
 
-  void build(cl_device_id device) const {
-    if (const cl_int error = clBuildProgram(handle_, 1, &device, "", nullptr, nullptr))
-      throw device_error(function_, "the driver of '" + name() +
-                                        "' failed to build a kernel (OpenCL error " +
-                                        std::to_string(error) + "): " + log(device));
+  /// The kernel from the binary that the driver made at build time; null where that was another
+  /// device or driver, or where the driver refuses it: as it does if it is set to generate for an
+  /// older processor than it was then.
+  owned<cl_kernel> from_native(const native_binary& native, const std::string& name) const {
+    const auto here = build_target_of(device_.get());
+    if (here.device != native.device || here.driver != native.driver ||
+        here.instruction_set != native.instruction_set)
+      return nullptr;
+    cl_device_id device = device_.get();
+    const unsigned char* bytes = native.bytes;
+    cl_int error = CL_SUCCESS;
+    const owned<cl_program> program(clCreateProgramWithBinary(
+        context_.get(), 1, &device, &native.size, &bytes, nullptr, &error));
+    if (error != CL_SUCCESS || build(program, device) != CL_SUCCESS) return nullptr;
+    return owned<cl_kernel>(clCreateKernel(program.get(), name.c_str(), &error));
   }
 
-  cl_kernel kernel(const std::string& name_in_module) const {
+  /// \throws unsupported_device, device_error
+  owned<cl_kernel> from_spirv(const spirv_module& module, const std::string& name) const {
     cl_int error = CL_SUCCESS;
-    cl_kernel result = clCreateKernel(handle_, name_in_module.c_str(), &error);
+    const owned<cl_program> program(
+        clCreateProgramWithIL(context_.get(), module.bytes, module.size, &error));
     if (error != CL_SUCCESS)
-      throw device_error(function_, "the driver of '" + name() + "' does not find kernel " +
-                                        name_in_module + " (OpenCL error " + std::to_string(error) +
-                                        ")");
-    return result;
+      throw unsupported_device(function_, "the OpenCL driver of device '" + device_name() +
+                                              "' takes no SPIR-V modules" + code(error));
+    error = build(program, device_.get());
+    if (error != CL_SUCCESS)
+      throw device_error(function_, "the driver of '" + device_name() +
+                                        "' failed to build a kernel" + code(error) + ": " +
+                                        log(program));
+    owned<cl_kernel> kernel(clCreateKernel(program.get(), name.c_str(), &error));
+    if (error != CL_SUCCESS)
+      throw device_error(function_, "the driver of '" + device_name() + "' does not find kernel " +
+                                        name + code(error));
+    return kernel;
   }
 
  private:
-  std::string name() const { return device_.get_info<sycl::info::device::name>(); }
+  static std::string code(cl_int error) { return " (OpenCL error " + std::to_string(error) + ")"; }
 
-  std::string log(cl_device_id device) const {
+  std::string device_name() const { return device_text(device_.get(), CL_DEVICE_NAME); }
+
+  std::string log(const owned<cl_program>& program) const {
+    const auto get = [&](std::size_t size, char* text, std::size_t* needed) {
+      clGetProgramBuildInfo(program.get(), device_.get(), CL_PROGRAM_BUILD_LOG, size, text, needed);
+    };
     std::size_t size = 0;
-    clGetProgramBuildInfo(handle_, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
+    get(0, nullptr, &size);
     std::string text(size, '\0');
-    clGetProgramBuildInfo(handle_, device, CL_PROGRAM_BUILD_LOG, size, text.data(), nullptr);
+    get(size, text.data(), nullptr);
     return text.substr(0, text.find('\0'));
   }
 
-  cl_program handle_;
-  const sycl::device& device_;
+  owned<cl_context> context_;   // get_native hands out a reference of its own,
+  owned<cl_device_id> device_;  // for both
   const char* function_;
 };
 
@@ -59,33 +82,20 @@ class program {
 
 ready_kernel load_kernel(const sycl::context& context, const sycl::device& device,
                          const spirv_module& module, const char* function) {
-  const auto device_name = device.get_info<sycl::info::device::name>();
   if (device.get_backend() != sycl::backend::opencl)
     throw unsupported_device(function,
-                             "device '" + device_name +
+                             "device '" + device.get_info<sycl::info::device::name>() +
                                  "' is not reached through OpenCL, the only back-end built in; "
                                  "select its OpenCL twin (ONEAPI_DEVICE_SELECTOR=opencl:*)");
-  const cl_context native_context = sycl::get_native<sycl::backend::opencl>(context);
-  const cl_device_id native_device = sycl::get_native<sycl::backend::opencl>(device);
-
-  cl_int error = CL_SUCCESS;
-  const cl_program handle =
-      clCreateProgramWithIL(native_context, module.bytes, module.size, &error);
-  // get_native hands out a reference of its own for each.
-  clReleaseContext(native_context);
-  if (error != CL_SUCCESS) {
-    clReleaseDevice(native_device);
-    throw unsupported_device(function, "the OpenCL driver of device '" + device_name +
-                                           "' takes no SPIR-V modules (OpenCL error " +
-                                           std::to_string(error) + ")");
-  }
-  const program built(handle, device, function);
-  built.build(native_device);
-  clReleaseDevice(native_device);
-  auto kernel = sycl::make_kernel<sycl::backend::opencl>(
-      built.kernel(std::string("__sycl_kernel_") + module.function), context);
+  const loader load(context, device, function);
+  const auto name = std::string("__sycl_kernel_") + module.function;
+  owned<cl_kernel> handle;
+  if (module.native != nullptr) handle = load.from_native(*module.native, name);
+  const bool from_native = handle != nullptr;
+  if (!from_native) handle = load.from_spirv(module, name);
+  auto kernel = sycl::make_kernel<sycl::backend::opencl>(handle.get(), context);
   const auto group = kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(device);
-  return {std::move(kernel), static_cast<std::int64_t>(group)};
+  return {std::move(kernel), static_cast<std::int64_t>(group), from_native};
 }
 
 }  // namespace hornbeam::detail

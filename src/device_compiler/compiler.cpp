@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <sycl/sycl.hpp>
 
+#include "../opencl.hpp"
+
 namespace hornbeam::device_compiler {
 namespace {
 
@@ -36,13 +38,22 @@ std::vector<std::string> build_options(const std::vector<std::string>& include_d
   return options;
 }
 
+/// A device to compile for; the result does not depend on which.
+sycl::device any_spirv_device() {
+  for (const auto& device : sycl::device::get_devices()) {
+    if (device.get_backend() != sycl::backend::opencl) continue;
+    const detail::owned<cl_device_id> native(sycl::get_native<sycl::backend::opencl>(device));
+    if (detail::takes_spirv(native.get())) return device;
+  }
+  throw std::runtime_error("there is no OpenCL device here whose driver takes SPIR-V");
+}
+
 }  // namespace
 
 std::vector<compiled_kernel> compile(const std::string& source,
                                      const std::vector<std::string>& include_directories) {
-  const sycl::queue queue;
   auto bundle = experimental::create_kernel_bundle_from_source(
-      queue.get_context(), experimental::source_language::sycl, source);
+      sycl::context(any_spirv_device()), experimental::source_language::sycl, source);
   std::string log;
   std::vector<compiled_kernel> kernels;
   try {

@@ -21,11 +21,12 @@ class compile_error : public std::runtime_error {
 struct compiled_kernel {
   std::string function;  ///< as in the source; the module calls it "__sycl_kernel_" + function
   std::vector<unsigned char> bytes;
+  std::vector<unsigned char> native = {};  ///< what a driver made of it, empty where none did
 };
 
 /// Compiles a translation unit of free-function kernels to one module for each.
 /// \returns the modules, sorted by function.
-/// \throws compile_error, or sycl::exception where there is no OpenCL device to compile for.
+/// \throws compile_error, or std::runtime_error where no OpenCL device takes SPIR-V.
 std::vector<compiled_kernel> compile(const std::string& source,
                                      const std::vector<std::string>& include_directories);
 

@@ -3,31 +3,39 @@
 /// \file
 /// hornbeam-device-compiler: SYCL source to SPIR-V modules, embedded in C++ or as files.
 ///
-///   hornbeam-device-compiler [--include DIR]... (--output FILE.cpp | --spirv-dir DIR) SOURCE.cpp
+///   hornbeam-device-compiler [--include DIR]... (--output FILE.cpp | --spirv-dir DIR)
+///     [--native-device NAME --native-driver VERSION] SOURCE.cpp
+///
+/// With --native-device, what that device's driver makes of the modules is embedded beside them.
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compiler.hpp"
+#include "embed.hpp"
+#include "native.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+using hornbeam::detail::build_target;
 using hornbeam::device_compiler::compiled_kernel;
+using hornbeam::device_compiler::native_device;
 
 struct arguments {
   std::vector<std::string> include_directories;
-  std::string output, spirv_directory, source;
+  std::string output, spirv_directory, native_device, native_driver, source;
 };
 
 constexpr const char* usage =
     "usage: hornbeam-device-compiler [--include DIR]... (--output FILE.cpp | --spirv-dir DIR) "
-    "SOURCE.cpp";
+    "[--native-device NAME --native-driver VERSION] SOURCE.cpp";
 
 /// \throws std::invalid_argument
 arguments parse(const std::vector<std::string>& words) {
@@ -47,10 +55,16 @@ arguments parse(const std::vector<std::string>& words) {
       parsed.output = value;
     else if (word == "--spirv-dir")
       parsed.spirv_directory = value;
+    else if (word == "--native-device")
+      parsed.native_device = value;
+    else if (word == "--native-driver")
+      parsed.native_driver = value;
     else
       throw std::invalid_argument(usage);
   }
-  if (parsed.source.empty() || parsed.output.empty() == parsed.spirv_directory.empty())
+  const bool native = !parsed.native_device.empty();
+  if (parsed.source.empty() || parsed.output.empty() == parsed.spirv_directory.empty() ||
+      native == parsed.native_driver.empty() || (native && parsed.output.empty()))
     throw std::invalid_argument(usage);
   return parsed;
 }
@@ -73,22 +87,24 @@ void write_file(const fs::path& path, Write write) {
   fs::rename(partial, path);
 }
 
-void write_embedded(std::ostream& out, const std::vector<compiled_kernel>& kernels) {
-  constexpr std::size_t bytes_per_line = 32;
-  out << "// Written by hornbeam-device-compiler.\n"
-         "#include <hornbeam/detail/spirv_module.hpp>\n\n"
-         "namespace hornbeam::detail::modules {\n";
-  for (const auto& kernel : kernels) {
-    out << "\nalignas(4) static const unsigned char bytes_of_" << kernel.function << "[] = {";
-    for (std::size_t i = 0; i < kernel.bytes.size(); ++i)
-      out << (i % bytes_per_line == 0 ? "\n" : "") << static_cast<unsigned>(kernel.bytes[i]) << ',';
-    const auto symbol =
-        "hornbeam_module_" + kernel.function.substr(std::string("hornbeam_").size());
-    out << "};\nextern const spirv_module " << symbol << ";\nconst spirv_module " << symbol
-        << " = {\"" << kernel.function << "\", bytes_of_" << kernel.function << ", sizeof bytes_of_"
-        << kernel.function << "};\n";
+/// Gives the kernels native binaries of the device that was asked for. They only save time later,
+/// so a line says what is missing and the build goes on.
+/// \returns what they are for; nothing where the device is not here.
+std::optional<build_target> add_native(std::vector<compiled_kernel>& kernels,
+                                       const arguments& given) {
+  const auto device = native_device::find(given.native_device, given.native_driver);
+  if (!device) {
+    std::cerr << "hornbeam: no native binaries: " << given.native_device << " with driver "
+              << given.native_driver << " is not here\n";
+    return std::nullopt;
   }
-  out << "\n}  // namespace hornbeam::detail::modules\n";
+  for (auto& kernel : kernels) try {
+      kernel.native = device->compile(kernel.bytes);
+    } catch (const std::runtime_error& error) {
+      std::cerr << "hornbeam: no native binary of " << kernel.function << ": " << error.what()
+                << '\n';
+    }
+  return device->target();
 }
 
 void write_spirv(const fs::path& directory, const std::vector<compiled_kernel>& kernels) {
@@ -103,13 +119,14 @@ void write_spirv(const fs::path& directory, const std::vector<compiled_kernel>& 
 #ifdef HORNBEAM_OPENCL_DRIVER
 /// Compiling needs a device to compile for, though not the one that will run the result: use the
 /// CPU driver that comes with the compiler, whatever drivers the system has or lacks.
-void use_bundled_driver() {
+/// \param alone whether no other driver is needed.
+void use_bundled_driver(bool alone) {
   setenv("OCL_ICD_FILENAMES", HORNBEAM_OPENCL_DRIVER, 1);
-  setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+  if (alone) setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
   setenv("ONEAPI_DEVICE_SELECTOR", "opencl:cpu", 1);
 }
 #else
-void use_bundled_driver() {}
+void use_bundled_driver(bool /*alone*/) {}
 #endif
 
 }  // namespace
@@ -117,13 +134,18 @@ void use_bundled_driver() {}
 int main(int argc, char** argv) {
   try {
     const arguments given = parse({argv + 1, argv + argc});
-    use_bundled_driver();
-    const auto kernels =
+    const bool native = !given.native_device.empty();
+    use_bundled_driver(!native);
+    auto kernels =
         hornbeam::device_compiler::compile(read(given.source), given.include_directories);
-    if (given.output.empty())
+    if (given.output.empty()) {
       write_spirv(given.spirv_directory, kernels);
-    else
-      write_file(given.output, [&](std::ostream& out) { write_embedded(out, kernels); });
+    } else {
+      const auto target = native ? add_native(kernels, given) : std::nullopt;
+      write_file(given.output, [&](std::ostream& out) {
+        hornbeam::device_compiler::embed(out, kernels, target ? &*target : nullptr);
+      });
+    }
     return EXIT_SUCCESS;
   } catch (const std::invalid_argument& error) {
     std::cerr << error.what() << '\n';

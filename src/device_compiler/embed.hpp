@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compiled kernels as C++ source.
+#pragma once
+
+#include <ostream>
+#include <vector>
+
+#include "../build_target.hpp"
+#include "compiler.hpp"
+
+namespace hornbeam::device_compiler {
+
+/// Writes a definition of the spirv_module hornbeam_module_<name> for each function
+/// hornbeam_<name>.
+/// \param native what the native binaries of the kernels are for; null where they have none.
+void embed(std::ostream& out, const std::vector<compiled_kernel>& kernels,
+           const detail::build_target* native);
+
+}  // namespace hornbeam::device_compiler
