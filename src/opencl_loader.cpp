@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
-#include <hornbeam/errors.hpp>
+#include <hornbeam/detail/failures.hpp>
 #include <string>
 #include <sycl/backend.hpp>
 #include <utility>
@@ -42,25 +42,22 @@ class loader {
     cl_int error = CL_SUCCESS;
     const owned<cl_program> program(
         clCreateProgramWithIL(context_.get(), module.bytes, module.size, &error));
-    if (error != CL_SUCCESS)
-      throw unsupported_device(function_, "the OpenCL driver of device '" + device_name() +
-                                              "' takes no SPIR-V modules" + code(error));
+    if (error != CL_SUCCESS) fail(failures::no_spirv, error);
     error = build(program, device_.get());
-    if (error != CL_SUCCESS)
-      throw device_error(function_, "the driver of '" + device_name() +
-                                        "' failed to build a kernel" + code(error) + ": " +
-                                        log(program));
+    if (error != CL_SUCCESS) fail(failures::build_failed, error, {"log", log(program)});
     owned<cl_kernel> kernel(clCreateKernel(program.get(), name.c_str(), &error));
-    if (error != CL_SUCCESS)
-      throw device_error(function_, "the driver of '" + device_name() + "' does not find kernel " +
-                                        name + code(error));
+    if (error != CL_SUCCESS) fail(failures::kernel_not_found, error, {"kernel", name});
     return kernel;
   }
 
  private:
-  static std::string code(cl_int error) { return " (OpenCL error " + std::to_string(error) + ")"; }
-
-  std::string device_name() const { return device_text(device_.get(), CL_DEVICE_NAME); }
+  [[noreturn]] void fail(const failure& kind, cl_int error,
+                         const std::pair<const char*, std::string>& more = {"", ""}) const {
+    detail::fail(function_, kind,
+                 {{"device", device_text(device_.get(), CL_DEVICE_NAME)},
+                  {"error", std::to_string(error)},
+                  more});
+  }
 
   std::string log(const owned<cl_program>& program) const {
     const auto get = [&](std::size_t size, char* text, std::size_t* needed) {
@@ -83,10 +80,8 @@ class loader {
 ready_kernel load_kernel(const sycl::context& context, const sycl::device& device,
                          const spirv_module& module, const char* function) {
   if (device.get_backend() != sycl::backend::opencl)
-    throw unsupported_device(function,
-                             "device '" + device.get_info<sycl::info::device::name>() +
-                                 "' is not reached through OpenCL, the only back-end built in; "
-                                 "select its OpenCL twin (ONEAPI_DEVICE_SELECTOR=opencl:*)");
+    fail(function, failures::other_backend,
+         {{"device", device.get_info<sycl::info::device::name>()}});
   const loader load(context, device, function);
   const auto name = std::string("__sycl_kernel_") + module.function;
   owned<cl_kernel> handle;
