@@ -18,6 +18,8 @@ set(HORNBEAM_NORMALISATION "scaled" CACHE STRING "Scale on which kernels are com
 set(HORNBEAM_DATA_TYPES "float;double" CACHE STRING "Element types to build: float, double, half")
 set(HORNBEAM_DATASET_DIR "" CACHE PATH
   "Folder of datasets, searched first and written to; default: a cache folder of the user")
+option(HORNBEAM_NATIVE_BINARIES
+  "Embed the driver's binaries of the kernels too, if the target device is in the build machine" OFF)
 set(HORNBEAM_SYCL "AUTO" CACHE STRING "SYCL toolchain: AUTO or WHEEL (the PyPI package dpcpp-cpp-rt)")
 set_property(CACHE HORNBEAM_SYCL PROPERTY STRINGS AUTO WHEEL)
 set(HORNBEAM_PYTHON "" CACHE FILEPATH

@@ -6,7 +6,8 @@
 #
 #   hornbeam_find_sycl([<fallback root>])      defines the target hornbeam::sycl
 #   hornbeam_embed_device_sources(<target> <source>...)
-#                                              compiles device sources into modules inside <target>
+#                                              compiles device sources into modules inside <target>, with
+#                                              native binaries for HORNBEAM_NATIVE_DEVICE, if that is set
 
 # Sets <result> to the wheel's folder in a Python environment; empty if it is not there.
 function(_hornbeam_wheel_root result)
@@ -70,12 +71,17 @@ endfunction()
 function(hornbeam_embed_device_sources target)
   set(headers "${PROJECT_SOURCE_DIR}/include")
   file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/modules")
+  set(native "")
+  if(HORNBEAM_NATIVE_DEVICE AND HORNBEAM_NATIVE_DRIVER)
+    set(native --native-device "${HORNBEAM_NATIVE_DEVICE}" --native-driver "${HORNBEAM_NATIVE_DRIVER}")
+  endif()
   foreach(source IN LISTS ARGN)
     get_filename_component(name "${source}" NAME_WE)
     set(embedded "${CMAKE_CURRENT_BINARY_DIR}/modules/${name}.cpp")
     add_custom_command(
       OUTPUT "${embedded}"
-      COMMAND hornbeam-device-compiler --include "${headers}" --output "${embedded}" "${source}"
+      COMMAND hornbeam-device-compiler --include "${headers}" ${native}
+        --output "${embedded}" "${source}"
       DEPENDS hornbeam-device-compiler "${source}" ${HORNBEAM_KERNEL_HEADERS}
       COMMENT "Compiling device code ${name}"
       VERBATIM)

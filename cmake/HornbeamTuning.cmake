@@ -4,9 +4,10 @@
 # Runs the tuning package, which selects kernels for the target device and generates their sources.
 include_guard()
 
-# Sets in the caller: HORNBEAM_GENERATED_SOURCES, HORNBEAM_GENERATED_DEVICE_SOURCES and
-# HORNBEAM_KERNEL_HEADERS, which the latter include. Configuring again is cheap when nothing changed, and
-# happens by itself when a dataset, a template or the tuning package does.
+# Sets in the caller: HORNBEAM_GENERATED_SOURCES; HORNBEAM_GENERATED_DEVICE_SOURCES and
+# HORNBEAM_KERNEL_HEADERS, which the latter include; HORNBEAM_NATIVE_DEVICE and HORNBEAM_NATIVE_DRIVER, name
+# and driver version of the device to embed native binaries for, empty for none. Configuring again is cheap
+# when nothing changed, and happens by itself when a dataset, a template or the tuning package does.
 macro(hornbeam_tune)
   _hornbeam_run_tuning("${PROJECT_BINARY_DIR}/generated")
   include("${PROJECT_BINARY_DIR}/generated/manifest.cmake")
@@ -26,6 +27,9 @@ function(_hornbeam_run_tuning output)
     --selection "${HORNBEAM_SELECTION}"
     --normalisation "${HORNBEAM_NORMALISATION}"
     --data-types "${data_types}")
+  if(HORNBEAM_NATIVE_BINARIES)
+    list(APPEND arguments --native-binaries)
+  endif()
   if(HORNBEAM_PROBLEMS)
     get_filename_component(problems "${HORNBEAM_PROBLEMS}" ABSOLUTE BASE_DIR "${CMAKE_SOURCE_DIR}")
     list(APPEND arguments --problems "${problems}")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,11 @@ def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) 
     show_default=True,
     help="Element types to deploy.",
 )
+@click.option(
+    "--native-binaries",
+    is_flag=True,
+    help="Embed what the target's own driver makes of the kernels, if the target is here.",
+)
 @learning_options
 @dataset_dir_option
 @format_option
@@ -105,12 +111,16 @@ def configure(
     if format_ == "json":
         emit_json(_document(result))
     else:
-        emit_lines([f"hornbeam  {version()}", *result.manifest.summary, _time_line(result)])
+        emit_lines(_lines(result))
 
 
-def _time_line(result: BuildResult) -> str:
+def _lines(result: BuildResult) -> Iterator[str]:
+    yield f"hornbeam  {version()}"
+    yield from result.manifest.summary
+    if result.native is not None:
+        yield f"native    binaries for {result.native.name}, driver {result.native.driver}"
     done = "up to date" if result.up_to_date else f"{len(result.changed)} files written"
-    return f"time      {result.time_s:.1f} s, {done}"
+    yield f"time      {result.time_s:.1f} s, {done}"
 
 
 def _document(result: BuildResult) -> dict[str, Any]:
@@ -122,5 +132,6 @@ def _document(result: BuildResult) -> dict[str, Any]:
         "changed": list(result.changed),
         "up_to_date": result.up_to_date,
         "warnings": list(result.warnings),
+        "native_device": None if result.native is None else result.native.key,
         "time_s": result.time_s,
     }

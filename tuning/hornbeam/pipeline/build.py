@@ -28,7 +28,7 @@ from hornbeam.pipeline.measuring import Order, carry_out
 from hornbeam.pipeline.options import BuildOptions, Tune
 from hornbeam.pipeline.remarks import remarks
 from hornbeam.pipeline.selectors import Learner, file_names, learn_all, target_of
-from hornbeam.pipeline.sources import TargetSources, find_sources
+from hornbeam.pipeline.sources import TargetSources, find_sources, native_device
 from hornbeam.problems import read_problems
 from hornbeam.report import selector_lines
 from hornbeam.selector_file import to_json
@@ -47,6 +47,7 @@ class BuildResult:
         changed: files that were written; empty where nothing changed.
         up_to_date: whether everything was found as it should be and nothing was learned.
         warnings: for the user, one a line.
+        native: the device that native binaries are embedded for, None where there are none.
         time_s: seconds it took.
     """
 
@@ -54,6 +55,7 @@ class BuildResult:
     changed: tuple[str, ...]
     up_to_date: bool
     warnings: tuple[str, ...]
+    native: DeviceInfo | None
     time_s: float
 
 
@@ -65,6 +67,7 @@ class _Inputs:
     operation: Operation
     own: tuple[Problem, ...]
     targets: tuple[TargetSources, ...]
+    native: DeviceInfo | None = None
 
     @property
     def learning(self) -> LearnOptions:
@@ -99,7 +102,7 @@ class _Inputs:
         path = store.search_path(self.options.dataset_dir)
         found += [place.resolve() for place in path if place.is_dir()]
         found += [f.resolve() for each in store.device_folders(path)[0].values() for f in each]
-        return Dependencies.of(self.operation, found)
+        return Dependencies.of(self.operation, found, self.native)
 
 
 def configure(options: BuildOptions) -> BuildResult:
@@ -119,6 +122,7 @@ def configure(options: BuildOptions) -> BuildResult:
     measured = _measure(inputs, machine, earlier, deadline)
     if measured.anything:
         inputs = replace(inputs, targets=find_sources(options, operation, machine))
+    inputs = replace(inputs, native=native_device(options, inputs.targets, machine))
     warnings = [*measured.warnings, *remarks(options, operation, inputs.targets, own, machine)]
     manifest, changed = _generate(inputs, earlier, measured)
     return BuildResult(
@@ -126,6 +130,7 @@ def configure(options: BuildOptions) -> BuildResult:
         changed=tuple(changed or ()),
         up_to_date=changed is None,
         warnings=tuple(warnings),
+        native=inputs.native,
         time_s=time.monotonic() - start_s,
     )
 

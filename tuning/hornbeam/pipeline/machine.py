@@ -31,6 +31,11 @@ class Machine:
         found = self._probe.devices
         return found[0] if found else None
 
+    def find(self, key: str) -> DeviceInfo | None:
+        """Return the device with this key that takes SPIR-V, None where it is not here."""
+        fitting = (d for d in self._probe.devices if d.supports_spirv and d.key == key)
+        return next(fitting, None)
+
     @property
     def problem(self) -> str:
         """Why there is no device, empty where there is one."""

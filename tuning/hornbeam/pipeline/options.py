@@ -50,6 +50,7 @@ class BuildOptions:
         normalisation: scale that methods work on.
         random_state: seed.
         dataset_dir: folder of datasets, searched first and written to.
+        native_binaries: whether to embed what the target's own driver makes of the kernels.
     """
 
     output_dir: Path
@@ -64,6 +65,7 @@ class BuildOptions:
     normalisation: str = "scaled"
     random_state: int = 0
     dataset_dir: Path | None = field(default=None)
+    native_binaries: bool = False
 
     def checked(self) -> Operation:
         """Check every value that is a name or a number.

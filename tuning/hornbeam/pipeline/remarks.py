@@ -13,7 +13,7 @@ from hornbeam.pipeline.campaign import source_of
 from hornbeam.pipeline.campaigns import missing
 from hornbeam.pipeline.machine import Machine
 from hornbeam.pipeline.options import AUTO_TARGET, BuildOptions, Tune
-from hornbeam.pipeline.sources import TargetSources
+from hornbeam.pipeline.sources import TargetSources, native_device
 from hornbeam.store import Found
 from hornbeam.types import Match, Problem
 
@@ -25,8 +25,8 @@ def remarks(
     own: Sequence[Problem],
     machine: Machine,
 ) -> list[str]:
-    """Return warnings about the datasets that a build uses, each once."""
-    found: list[str] = []
+    """Return warnings about the datasets and the device that a build uses, each once."""
+    found = list(_about_native(options, targets, machine))
     if options.tune is Tune.OFF:
         return found
     if AUTO_TARGET in options.targets and machine.device is None:
@@ -39,6 +39,15 @@ def remarks(
         found += _about_device(target)
         found += _about_target(options, operation, target, own)
     return list(dict.fromkeys(found))
+
+
+def _about_native(
+    options: BuildOptions, targets: Sequence[TargetSources], machine: Machine
+) -> Iterator[str]:
+    if options.native_binaries and native_device(options, targets, machine) is None:
+        keys = ", ".join(target.key for target in targets)
+        here = machine.problem if machine.device is None else f"here is {machine.device.key}"
+        yield f"no native binaries are embedded: they need {keys} in the build machine ({here})"
 
 
 def _about_device(target: TargetSources) -> Iterator[str]:

@@ -85,6 +85,16 @@ def find_sources(
     return tuple({target.key: target for target in found}.values())
 
 
+def native_device(
+    options: BuildOptions, targets: Sequence[TargetSources], machine: Machine
+) -> DeviceInfo | None:
+    """Return the device to embed native binaries for: a target, if it is in this machine."""
+    if not options.native_binaries:
+        return None
+    here = (machine.find(target.key) for target in targets)
+    return next((device for device in here if device is not None), None)
+
+
 def _target(
     name: str, options: BuildOptions, operation: Operation, machine: Machine, path: list[Path]
 ) -> TargetSources:
