@@ -54,9 +54,16 @@ class HornbeamConan(ConanFile):
         "shared": [True, False],
         "fPIC": [True, False],
         "python": [True, False],
+        "native_binaries": [True, False],
         **{name: [None, "ANY"] for name in TUNING_OPTIONS},
     }
-    default_options = {"shared": False, "fPIC": True, "python": False, **TUNING_OPTIONS}
+    default_options = {
+        "shared": False,
+        "fPIC": True,
+        "python": False,
+        "native_binaries": False,
+        **TUNING_OPTIONS,
+    }
     # package_id reads the datasets, so they travel with the recipe and not just with its sources.
     exports = SYCL_PINS, f"{STORED_DATASETS}/*.json", f"{STORED_DATASETS}/*.csv.gz"
     exports_sources = (
@@ -120,7 +127,8 @@ class HornbeamConan(ConanFile):
             stored = Path(self.recipe_folder, STORED_DATASETS)
             options.dataset_dir = _digest(_dataset_files(options, stored))
         options.problems = _digest({"problems": own_problems}) if own_problems else None
-        if automatic or may_measure:
+        # Whether the target is in the build machine decides whether there are native binaries.
+        if automatic or may_measure or options.native_binaries:
             options.target_device = f"{options.target_device} on {_machine()}"
         if not may_measure:
             del options.tune_budget
@@ -135,6 +143,7 @@ class HornbeamConan(ConanFile):
             if value != "None":
                 value = _cmake_list(value) if name in LISTS else value
                 toolchain.cache_variables[f"HORNBEAM_{name.upper()}"] = value
+        toolchain.cache_variables["HORNBEAM_NATIVE_BINARIES"] = bool(self.options.native_binaries)
         toolchain.cache_variables["HORNBEAM_DATASET_DIR"] = str(self._working_datasets())
         toolchain.cache_variables["HORNBEAM_PYTHON"] = self._python()
         toolchain.cache_variables["HORNBEAM_SYCL_ROOT"] = self._sycl_root()

@@ -12,6 +12,12 @@
 namespace hornbeam::detail {
 namespace {
 
+/// A kernel and its program, which has to be there when SYCL takes the kernel over.
+struct loaded_kernel {
+  owned<cl_program> program;
+  owned<cl_kernel> kernel;
+};
+
 /// Loads one kernel for one device of one context.
 class loader {
  public:
@@ -20,34 +26,35 @@ class loader {
         device_(sycl::get_native<sycl::backend::opencl>(device)),
         function_(function) {}
 
-  /// The kernel from the binary that the driver made at build time; null where that was another
+  /// The kernel from the binary that the driver made at build time; none where that was another
   /// device or driver, or where the driver refuses it: as it does if it is set to generate for an
   /// older processor than it was then.
-  owned<cl_kernel> from_native(const native_binary& native, const std::string& name) const {
+  loaded_kernel from_native(const native_binary& native, const std::string& name) const {
     const auto here = build_target_of(device_.get());
     if (here.device != native.device || here.driver != native.driver ||
         here.instruction_set != native.instruction_set)
-      return nullptr;
+      return {};
     cl_device_id device = device_.get();
     const unsigned char* bytes = native.bytes;
     cl_int error = CL_SUCCESS;
-    const owned<cl_program> program(clCreateProgramWithBinary(
-        context_.get(), 1, &device, &native.size, &bytes, nullptr, &error));
-    if (error != CL_SUCCESS || build(program, device) != CL_SUCCESS) return nullptr;
-    return owned<cl_kernel>(clCreateKernel(program.get(), name.c_str(), &error));
+    owned<cl_program> program(clCreateProgramWithBinary(context_.get(), 1, &device, &native.size,
+                                                        &bytes, nullptr, &error));
+    if (error != CL_SUCCESS || build(program, device) != CL_SUCCESS) return {};
+    owned<cl_kernel> kernel(clCreateKernel(program.get(), name.c_str(), &error));
+    return {std::move(program), std::move(kernel)};
   }
 
   /// \throws unsupported_device, device_error
-  owned<cl_kernel> from_spirv(const spirv_module& module, const std::string& name) const {
+  loaded_kernel from_spirv(const spirv_module& module, const std::string& name) const {
     cl_int error = CL_SUCCESS;
-    const owned<cl_program> program(
+    owned<cl_program> program(
         clCreateProgramWithIL(context_.get(), module.bytes, module.size, &error));
     if (error != CL_SUCCESS) fail(failures::no_spirv, error);
     error = build(program, device_.get());
     if (error != CL_SUCCESS) fail(failures::build_failed, error, {"log", log(program)});
     owned<cl_kernel> kernel(clCreateKernel(program.get(), name.c_str(), &error));
     if (error != CL_SUCCESS) fail(failures::kernel_not_found, error, {"kernel", name});
-    return kernel;
+    return {std::move(program), std::move(kernel)};
   }
 
  private:
@@ -84,11 +91,11 @@ ready_kernel load_kernel(const sycl::context& context, const sycl::device& devic
          {{"device", device.get_info<sycl::info::device::name>()}});
   const loader load(context, device, function);
   const auto name = std::string("__sycl_kernel_") + module.function;
-  owned<cl_kernel> handle;
-  if (module.native != nullptr) handle = load.from_native(*module.native, name);
-  const bool from_native = handle != nullptr;
-  if (!from_native) handle = load.from_spirv(module, name);
-  auto kernel = sycl::make_kernel<sycl::backend::opencl>(handle.get(), context);
+  loaded_kernel loaded;
+  if (module.native != nullptr) loaded = load.from_native(*module.native, name);
+  const bool from_native = loaded.kernel != nullptr;
+  if (!from_native) loaded = load.from_spirv(module, name);
+  auto kernel = sycl::make_kernel<sycl::backend::opencl>(loaded.kernel.get(), context);
   const auto group = kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(device);
   return {std::move(kernel), static_cast<std::int64_t>(group), from_native};
 }

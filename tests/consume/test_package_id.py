@@ -67,6 +67,7 @@ def test_options_change_it(recipe: Recipe) -> None:
         "selection": "top_n",
         "normalisation": "raw_cutoff",
         "data_types": "float",
+        "native_binaries": True,
     }
     ids = [recipe.id(), *(recipe.id(**{name: value}) for name, value in options.items())]  # type: ignore[arg-type]
     assert len(set(ids)) == len(ids)
