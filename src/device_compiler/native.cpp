@@ -61,7 +61,8 @@ std::vector<unsigned char> native_device::compile(const std::vector<unsigned cha
         "clGetProgramInfo");
   std::vector<unsigned char> binary(size);
   unsigned char* place = binary.data();
-  check(clGetProgramInfo(program.get(), CL_PROGRAM_BINARIES, sizeof place, &place, nullptr),
+  check(clGetProgramInfo(program.get(), CL_PROGRAM_BINARIES, sizeof place,
+                         static_cast<void*>(&place), nullptr),
         "clGetProgramInfo");
   return binary;
 }
