@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 from hornbeam import paths
-from hornbeam.bench import kernel_digest
+from hornbeam.bench import Deadline, compile_functions, kernel_digest
 from hornbeam.bench.modules import CompileJob
 from hornbeam.cli import rebasing
 from hornbeam.dataset import load, read_description, save
 from hornbeam.errors import DatasetError, ExitCode
 from hornbeam.measure import Failure
+from hornbeam.measure.compiled import functions_of
 from hornbeam.pipeline.trust import without
 from hornbeam.rebase import rebase
 from hornbeam.types import Dataset, Status
@@ -84,6 +85,19 @@ def test_one_module_that_differs_is_enough_to_refuse(place: _Place, part: str) -
     with pytest.raises(DatasetError, match=f"1 of 16 modules differ: hornbeam_{part}; .*again"):
         rebase(place.device, place.old, place.job())
     assert place.files() == before
+
+
+def test_both_versions_are_compiled_in_the_same_sources(place: _Place) -> None:
+    """A module depends on its neighbours: one compiled before beside others is no proof."""
+    variant = place.dataset.configurations[:1]
+    functions = functions_of(MATMUL, "float", variant, MATMUL.specialisations)
+    compile_functions(functions, replace(place.job(), include_dir=place.old), Deadline())
+    place.log.unlink()
+    _edit(place.new, "only a comment")
+    rebase(place.device, place.old, place.job())
+    sources = sorted(lines(place.log))
+    assert len(sources) == 4
+    assert sources[0::2] == sources[1::2]
 
 
 def test_what_does_not_compile_is_no_proof(place: _Place) -> None:

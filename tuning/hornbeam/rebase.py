@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -79,6 +80,9 @@ def _functions(operation: Operation, dataset: Dataset) -> list[DeviceFunction]:
 def _require_equal(functions: Sequence[DeviceFunction], old: CompileJob, new: CompileJob) -> None:
     """Raise unless functions compile to equal modules.
 
+    A module depends a little on the functions that are compiled in the same source, so nothing is
+    taken from the cache: both versions are compiled in the same sources.
+
     Raises:
         DatasetError: naming the first that do not, or that do not compile.
     """
@@ -94,11 +98,15 @@ def _require_equal(functions: Sequence[DeviceFunction], old: CompileJob, new: Co
 
 
 def _modules(functions: Sequence[DeviceFunction], job: CompileJob) -> dict[str, bytes]:
-    with Progress(f"compiling from {job.include_dir}") as progress:
-        compiled = compile_functions(functions, job, Deadline(), progress.update)
-    for name, message in compiled.failures.items():
-        raise DatasetError(f"{name} does not compile from {job.include_dir}: {message}")
-    return {name: path.read_bytes() for name, path in compiled.modules.items()}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Progress(f"compiling from {job.include_dir}") as progress,
+    ):
+        alone = replace(job, cache_dir=Path(folder))
+        compiled = compile_functions(functions, alone, Deadline(), progress.update)
+        for name, message in compiled.failures.items():
+            raise DatasetError(f"{name} does not compile from {job.include_dir}: {message}")
+        return {name: path.read_bytes() for name, path in compiled.modules.items()}
 
 
 def _record(folder: Path, digests: Mapping[tuple[str, str], str]) -> None:
