@@ -22,6 +22,12 @@ bool is_one_launch(const checked_call<T>& call) {
          call.batch <= largest_launch;
 }
 
+/// Moves an operand; one that is not read may be null, and stays so.
+template <class P>
+void advance(P*& pointer, std::int64_t elements) {
+  if (pointer != nullptr) pointer += elements;
+}
+
 /// Cuts each call along one dimension.
 /// \param size gives the call's size along it, \param move advances a call's operands along it.
 template <class T, class Size, class Move>
@@ -48,23 +54,23 @@ std::vector<checked_call<T>> pieces(const checked_call<T>& call) {
       calls, [](one& part) -> std::int64_t& { return part.arguments.m; },
       [](one& part, std::int64_t rows) {
         auto& x = part.arguments;
-        x.a += rows * (part.transpose_a ? 1 : x.lda);
-        x.c += rows * x.ldc;
+        advance(x.a, rows * (part.transpose_a ? 1 : x.lda));
+        advance(x.c, rows * x.ldc);
       });
   calls = cut(
       calls, [](one& part) -> std::int64_t& { return part.arguments.n; },
       [](one& part, std::int64_t columns) {
         auto& x = part.arguments;
-        x.b += columns * (part.transpose_b ? x.ldb : 1);
-        x.c += columns;
+        advance(x.b, columns * (part.transpose_b ? x.ldb : 1));
+        advance(x.c, columns);
       });
   return cut(
       calls, [](one& part) -> std::int64_t& { return part.batch; },
       [](one& part, std::int64_t entries) {
         auto& x = part.arguments;
-        x.a += entries * x.stride_a;
-        x.b += entries * x.stride_b;
-        x.c += entries * x.stride_c;
+        advance(x.a, entries * x.stride_a);
+        advance(x.b, entries * x.stride_b);
+        advance(x.c, entries * x.stride_c);
       });
 }
 
