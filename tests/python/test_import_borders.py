@@ -20,7 +20,10 @@ PACKAGE = paths.root() / "tuning" / "hornbeam"
 
 # Each layer may import itself and those above it.
 LAYERS = (
-    ("types", "errors", "paths", "schemas", "digests", "version", "drivers", "library"),
+    (
+        *("types", "errors", "paths", "schemas", "strict_json"),
+        *("digests", "version", "drivers", "library"),
+    ),
     (
         *("space", "kernel_definition", "kernel_schema", "spread"),
         *("problems", "features", "stats", "operations"),

@@ -60,10 +60,13 @@ def load(folder: Path, operation: Operation, data_type: str) -> tuple[Dataset, l
             f"{path}: differs from the checksum in {DESCRIPTION}: edited or damaged; "
             "rows that fail their own checksum are left out"
         )
-    content, complete = read_compressed(stored)
+    try:
+        content, complete = read_compressed(stored)
+        cells, faults = parse_rows(content, operation)
+    except DatasetError as error:
+        raise DatasetError(f"{path}: {error}") from error
     if not complete:
         warnings.append(f"{path}: the compressed data ends early; the part before is used")
-    cells, faults = parse_rows(content, operation)
     warnings += [f"{path}: {fault}" for fault in faults]
     if not cells:
         raise DatasetError(f"{path}: no usable row; measure again or restore the file")

@@ -18,7 +18,10 @@ from hornbeam.space import configuration_order
 from hornbeam.types import Problem, Status
 
 _FIGURES = ("status", "samples", "median_s", "min_s", "spread", "single_launch", "rotated")
-_GREATEST_BYTES = 1 << 29
+_GREATEST_BYTES = 1 << 27
+"""Of a measurement file once decompressed: a million rows."""
+_GREATEST_RATIO = 100
+"""Of its size once decompressed to that before; rows compress by less than 20."""
 _GREATEST_TIME_S = 1e6
 _ID = re.compile(r"[A-Za-z0-9_]{1,96}")
 _FLAGS = {"0": False, "1": True}
@@ -52,7 +55,7 @@ def parse_rows(
     """
     lines = content.decode("ascii", errors="replace").splitlines()
     expected = columns(operation)
-    if not lines or tuple(lines[0].split(",")) != expected:
+    if not lines or lines[0] != ",".join(expected):
         raise DatasetError(f"measurements do not start with the header {','.join(expected)}")
     known = configuration_order(operation)
     problem_of = lru_cache(maxsize=None)(partial(_parse_problem, operation))
@@ -82,6 +85,7 @@ def read_compressed(stored: bytes) -> tuple[bytes, bool]:
     Raises:
         DatasetError: where it is unreasonably large.
     """
+    limit = min(_GREATEST_BYTES, (1 << 16) + _GREATEST_RATIO * len(stored))
     stream = zlib.decompressobj(wbits=31)
     parts: list[bytes] = []
     size = 0
@@ -90,8 +94,8 @@ def read_compressed(stored: bytes) -> tuple[bytes, bool]:
         for start in range(0, len(stored), step):
             part = stream.decompress(stored[start : start + step])
             size += len(part)
-            if size > _GREATEST_BYTES:
-                raise DatasetError("the measurements decompress to more than 512 MiB")
+            if size > limit:
+                raise DatasetError(f"the measurements decompress to more than {limit} bytes")
             parts.append(part)
             if stream.eof:
                 break

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hornbeam import strict_json
 from hornbeam.device_keys import KEY_PATTERN
 from hornbeam.errors import DatasetError
 from hornbeam.types import Problem, Status
@@ -158,8 +159,8 @@ def parse_row(line: str) -> Row:
         DatasetError: where it is torn, edited or follows another schema.
     """
     try:
-        document = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+        document = strict_json.loads(line)
+    except ValueError as error:
         raise DatasetError("torn line") from error
     if not isinstance(document, dict) or _checksum(document) != document.get("checksum"):
         raise DatasetError("wrong checksum")

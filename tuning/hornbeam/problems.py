@@ -95,7 +95,7 @@ def _header(line: tuple[int, str], operation: Operation, source: str) -> list[st
     unknown = [name for name in names if name not in operation.problem_columns]
     missing = [name for name in operation.required_fields if name not in names]
     if unknown or missing or len(set(names)) != len(names):
-        faults = [f"unknown column {name!r}" for name in unknown]
+        faults = [f"unknown column {name[:40]!r}" for name in unknown[:8]]
         faults += [f"missing column {name!r}" for name in missing]
         what = ", ".join(faults) or "a column is named twice"
         raise DatasetError(f"{source}:{number}: {what}; {_expected(operation)}")

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 
+from hornbeam import strict_json
 from hornbeam.errors import DatasetError
 
 WORD: Mapping[str, Any] = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$", "maxLength": 64}
@@ -54,10 +54,10 @@ def read_json(path: Path, schema: Mapping[str, Any]) -> dict[str, Any]:
         DatasetError: where the file can't be read, is no JSON or breaks the schema.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = strict_json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read: {error.strerror}") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except ValueError as error:
         raise DatasetError(f"{path}: is not valid JSON: {error}") from error
     validate(document, schema, str(path))
     if not isinstance(document, dict):
