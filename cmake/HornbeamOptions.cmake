@@ -30,6 +30,8 @@ option(HORNBEAM_BUILD_TESTS "Build the C++ tests" ${PROJECT_IS_TOP_LEVEL})
 option(HORNBEAM_BUILD_BENCHMARKS "Build the C++ benchmarks" OFF)
 option(HORNBEAM_BUILD_PYTHON "Build the module that the Python package loads" OFF)
 option(HORNBEAM_INSTALL "Define install rules" ${PROJECT_IS_TOP_LEVEL})
+set(HORNBEAM_SANITIZE "" CACHE STRING
+  "Sanitizers for the library and all that links it, as -fsanitize= takes them; for developers")
 
 set(_hornbeam_toolchains AUTO WHEEL)
 if(NOT HORNBEAM_SYCL IN_LIST _hornbeam_toolchains)

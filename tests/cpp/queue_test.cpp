@@ -112,10 +112,29 @@ void foreign_pointer_is_refused() {
                                              [&] { multiply(mine, a, b, c); });
 }
 
+void errors_of_dependencies_reach_the_handler() {
+  std::string caught;
+  sycl::queue queue{[&](const sycl::exception_list& errors) {
+    for (const auto& error : errors) try {
+        std::rethrow_exception(error);
+      } catch (const std::exception& e) {
+        caught += e.what();
+      }
+  }};
+  matrix a(queue, 1), b(queue, 1), c(queue, 0);
+  const auto failing = queue.submit([](sycl::handler& handler) {
+    handler.host_task([] { throw std::runtime_error("a dependency failed"); });
+  });
+  multiply(queue, a, b, c, {failing}).wait();
+  queue.wait_and_throw();
+  require(caught == "a dependency failed", "the handler got '" + caught + "'");
+}
+
 const named_tests tests = {
     {"chain_out_of_order", [] { chain(sycl::queue{}, false); }},
     {"chain_in_order", [] { chain(sycl::queue{sycl::property::queue::in_order()}, true); }},
     {"empty_call_respects_dependencies", empty_call_respects_dependencies},
+    {"errors_of_dependencies_reach_the_handler", errors_of_dependencies_reach_the_handler},
     {"several_contexts", several_contexts},
     {"threads_on_one_queue",
      [] {

@@ -15,6 +15,7 @@ ERRORS = ROOT / "docs" / "errors.md"
 TESTS = {
     "queue": [
         *("chain_in_order", "chain_out_of_order", "empty_call_respects_dependencies"),
+        "errors_of_dependencies_reach_the_handler",
         *("foreign_pointer_is_refused", "prepare", "several_contexts", "threads_on_one_queue"),
         *("threads_on_own_contexts", "threads_on_own_queues"),
     ],
@@ -53,6 +54,10 @@ def test_program(build_folder: Path, program: str, name: str) -> None:
 
 def test_geometry(build_folder: Path) -> None:
     run(build_folder, "geometry_test")
+
+
+def test_the_hot_path_opens_nothing(build_folder: Path) -> None:
+    run(build_folder, "hot_path_test")
 
 
 def test_documented_errors_are_those_of_the_code(build_folder: Path) -> None:
