@@ -149,6 +149,10 @@ def test_an_edited_row_is_left_out_with_a_warning(folder: Path) -> None:
     ("row", "fault"),
     [
         ("64,64,64,1,0,0,register_tile_4x4x4_8x8,ok,3,-1.0,1.0,0.1,0,1", "impossible value"),
+        (
+            "64,64,64,1,0,0,register_tile_4x4x4_8x8,ok,9223372036854775808,1.0,1.0,,0,1",
+            "impossible",
+        ),
         ("64,64,64,1,0,0,register_tile_4x4x4_8x8,ok,3,nan,1.0,0.1,0,1", "impossible value"),
         ("64,64,64,1,0,0,register_tile_4x4x4_8x8,ok,3,inf,1.0,0.1,0,1", "impossible value"),
         ("64,64,64,1,0,0,register_tile_4x4x4_8x8,ok,3,1.0,1.0,0.1,2,1", "impossible value"),

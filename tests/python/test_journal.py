@@ -66,6 +66,7 @@ def _resigned(**changes: object) -> str:
         {"problem": [1, -2]},
         {"problem": "1,2"},
         {"round": True},
+        {"samples": 1 << 63},
         {"configuration": 'x"; system("id")'},
         {"device_key": "../.."},
         {"single_launch": 1},

@@ -23,6 +23,7 @@ _GREATEST_BYTES = 1 << 27
 _GREATEST_RATIO = 100
 """Of its size once decompressed to that before; rows compress by less than 20."""
 _GREATEST_TIME_S = 1e6
+_MOST_SAMPLES = 1 << 31
 _ID = re.compile(r"[A-Za-z0-9_]{1,96}")
 _FLAGS = {"0": False, "1": True}
 
@@ -166,7 +167,7 @@ def _parse_cell(fields: list[str]) -> Cell:
         rotated=_FLAGS[rotated],
     )
     plausible = (
-        cell.samples >= 1
+        1 <= cell.samples <= _MOST_SAMPLES
         and 0.0 < cell.min_s <= cell.median_s < _GREATEST_TIME_S
         and (math.isnan(cell.spread) or 0.0 <= cell.spread < math.inf)
     )

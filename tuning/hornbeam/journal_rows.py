@@ -21,6 +21,7 @@ SCHEMA = "hornbeam-journal/1"
 
 Check = Callable[[object], bool]
 
+_COUNT_LIMIT = 1 << 53
 _STATUSES = {status.value for status in Status}
 _WORD = re.compile(r"[A-Za-z0-9_]{1,96}")
 _KEY = re.compile(KEY_PATTERN)
@@ -37,7 +38,7 @@ def _text(pattern: re.Pattern[str] | None = None, longest: int = 300) -> Check:
 
 
 def _count(value: object) -> bool:
-    return type(value) is int and value >= 0
+    return type(value) is int and 0 <= value < _COUNT_LIMIT
 
 
 def _flag(value: object) -> bool:
