@@ -21,12 +21,12 @@ ROOT = HERE.parents[1]
 FUZZ_RUNS = 1000 * int(os.environ.get("HORNBEAM_FUZZ_EXAMPLES", "60"))
 TESTS = {
     "thread": (
-        "prepare", "several_contexts", "threads_on_one_queue", "threads_on_own_contexts",
+        "prepare", "threads_on_one_queue", "threads_on_own_contexts",
         "threads_on_own_queues",
     ),
     "address,undefined": (
         "chain_in_order", "empty_call_respects_dependencies", "foreign_pointer_is_refused",
-        "several_contexts", "threads_on_one_queue",
+        "errors_of_dependencies_reach_the_handler", "threads_on_one_queue",
     ),
 }  # fmt: skip
 OPTIONS = {
