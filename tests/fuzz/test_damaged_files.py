@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from hornbeam import paths
@@ -210,6 +210,7 @@ def test_a_small_file_that_grows_without_end(member: bytes) -> None:
 
 @fuzzed
 @given(content=json_files(json.loads(to_json(selector()))))
+@example(to_json(selector()).replace("register_tile_4", "egister_tile_4").encode())
 def test_selectors(content: bytes) -> None:
     found = read_file(content, "selector-float.json", read_selector)
     if found is not None:
@@ -254,6 +255,8 @@ DEFINITION = json.loads((paths.kernel_definition_dir() / "register_tile.json").r
 
 @fuzzed
 @given(content=json_files(DEFINITION))
+@example(json.dumps({**DEFINITION, "id": "a}"}).encode())
+@example(json.dumps({**DEFINITION, "id": "{ows}"}).encode())
 def test_kernel_definitions(content: bytes) -> None:
     found = read_file(content, "register_tile.json", load_definition)
     if found is not None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -202,6 +203,8 @@ def _check_names(definition: KernelDefinition) -> None:
     used |= {value for value in definition.launch.values() if isinstance(value, str)}
     used |= {name for product in definition.private_elements for name in product}
     used |= {name for product in definition.local_elements for name in product}
+    for template in (definition.variant_template, definition.id_template):
+        used |= {name for _, name, _, _ in string.Formatter().parse(template) if name}
     limits = {c.at_most for c in definition.constraints if isinstance(c.at_most, str)}
     unknown = (used - names) | (limits - set(DeviceLimits.__dataclass_fields__))
     if unknown or len(names) != len(definition.parameters):

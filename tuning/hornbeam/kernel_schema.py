@@ -11,7 +11,7 @@ SCHEMA = "hornbeam-kernel/1"
 _NAMES = {"type": "array", "items": WORD}
 _PRODUCTS = {"type": "array", "items": _NAMES}
 _VALUES = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1}
-_TEMPLATE = {"type": "string", "pattern": "^[A-Za-z0-9_{}]+$"}
+_TEMPLATE = {"type": "string", "pattern": r"^([A-Za-z0-9_]|\{[a-z][a-z0-9_]*\})+$"}
 _GEOMETRY = {"anyOf": [WORD, {"type": "integer", "minimum": 1}]}
 
 

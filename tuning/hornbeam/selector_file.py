@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hornbeam.errors import DatasetError
+from hornbeam.errors import ConfigurationError, DatasetError
 from hornbeam.operations import Operation, get_operation
 from hornbeam.schemas import COUNT, TEXT, WORD, nullable, object_of, read_json
 from hornbeam.space import configuration_from_id
@@ -87,10 +87,14 @@ def read_selector(path: Path) -> Selector:
 
     Raises:
         DatasetError: the file is missing or damaged, or refers to what the operation lacks.
-        ConfigurationError: a kernel of it is no configuration of the operation.
+        ConfigurationError: the operation, or a kernel of it, is unknown.
     """
     raw = read_json(path, SELECTOR_SCHEMA)
-    operation = get_operation(raw["operation"])
+    try:
+        operation = get_operation(raw["operation"])
+        kernels = tuple(configuration_from_id(operation, name) for name in raw["kernels"])
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from error
     nodes = tuple(TreeNode(**_with_share(node)) for node in raw["nodes"])
     _check_features(path, operation, raw["features"], nodes)
     _check_tree(path, nodes, len(raw["kernels"]))
@@ -99,7 +103,7 @@ def read_selector(path: Path) -> Selector:
         operation=operation.name,
         data_type=raw["data_type"],
         device_key=raw["device_key"],
-        kernels=tuple(configuration_from_id(operation, name) for name in raw["kernels"]),
+        kernels=kernels,
         features=tuple(raw["features"]),
         nodes=nodes,
         scores=tuple(Score(**score) for score in raw["scores"]),
