@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "kernel_cache.hpp"
+#include "target.hpp"
 
 namespace hornbeam {
 namespace {
@@ -53,7 +54,8 @@ explanation explain(const sycl::device& device, matmul_shape shape,
                     const matmul_options<T>& options) {
   constexpr const char* function = "explain";
   const auto call = detail::check_call<T>(function, nullptr, nullptr, nullptr, shape, options);
-  const auto& target = detail::target_for(device);
+  const auto& known = detail::served(device);
+  const auto& target = *known.chosen;
   const auto& table = detail::table_for(target, detail::data_type<T>::name, function);
   const std::string* forced = options.kernel ? &*options.kernel : nullptr;
   const auto choice =
@@ -64,7 +66,8 @@ explanation explain(const sycl::device& device, matmul_shape shape,
           measured ? choice.reason->expected_share : std::numeric_limits<double>::quiet_NaN(),
           target.key,
           target.dataset_key,
-          target.match};
+          known.match,
+          known.key};
 }
 
 template <class T>

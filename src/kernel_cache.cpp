@@ -7,9 +7,9 @@
 #include <mutex>
 #include <utility>
 
-namespace hornbeam::detail {
+#include "target.hpp"
 
-const target& target_for(const sycl::device& /*device*/) { return targets[0]; }
+namespace hornbeam::detail {
 
 device_kernels::device_kernels(sycl::context context, sycl::device device)
     : context_(std::move(context)),

@@ -55,9 +55,6 @@ class device_kernels {
   std::vector<std::unique_ptr<slot>> slots_;  // sorted by module, fixed after construction
 };
 
-/// What the library holds for a device.
-const target& target_for(const sycl::device& device);
-
 /// The kernels for a device of a context. They are kept, with the context, until the process ends.
 device_kernels& kernels_for(const sycl::context& context, const sycl::device& device);
 

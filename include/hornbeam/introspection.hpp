@@ -19,9 +19,14 @@ struct explanation {
   std::string path;  ///< the comparisons that led to it, in words; empty where there was no choice
   double expected_share;    ///< of the best measured speed on similar sizes, 0..1; NaN when never
                             ///< measured
-  std::string target;       ///< key of the target device the library was built for
-  std::string dataset_key;  ///< key of the device whose measurements were used
-  std::string match;        ///< how the dataset was matched: exact, family or default
+  std::string target;       ///< key of the target that serves the device, one of build_info()'s
+  std::string dataset_key;  ///< key of the device that was measured for this target; empty where
+                            ///< none was
+  std::string match;   ///< how closely the device at hand matches the one that was measured: exact,
+                       ///< the same key; family, the same type and architecture; default, neither;
+                       ///< empty where none was measured
+  std::string device;  ///< key of the device at hand, as 'hornbeam devices' prints it; "unknown"
+                       ///< where its driver does not answer
 };
 
 /// The kernels deployed for one element type, and what they were chosen by.
@@ -37,8 +42,8 @@ struct selection_information {
 /// One device the library was tuned for.
 struct target_information {
   std::string key;
-  std::string dataset_key;
-  std::string match;
+  std::string dataset_key;  ///< of the device that was measured for it; empty where none was
+  std::string match;        ///< how closely that device matches the target, see explanation
   std::vector<selection_information> selections;
 };
 
@@ -57,7 +62,8 @@ HORNBEAM_API build_information build_info();
 template <class T>
 HORNBEAM_API std::vector<std::string> kernels(const sycl::device& device);
 
-/// What matmul would do with the same arguments. Pointers play no part in it.
+/// What matmul would do with the same arguments. Pointers play no part in it. Asks the device for
+/// its key when it is first called for it, which takes a fraction of a second.
 /// \throws invalid_argument as matmul does; unimplemented if the library was built without the
 /// type.
 template <class T>

@@ -29,7 +29,7 @@ LAYERS = (
         *("problems", "features", "stats", "operations"),
     ),
     (
-        *("device", "device_keys", "doctor", "bench"),
+        *("device", "doctor", "bench"),
         *("journal", "journal_rows", "plan", "plan_cost", "measure"),
     ),
     (

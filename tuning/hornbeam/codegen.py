@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from hornbeam.bench.sources import DeviceFunction, function_of
+from hornbeam.device_naming import NAMING
 from hornbeam.errors import CodegenError
 from hornbeam.features import Feature, cpp_expression
 from hornbeam.literals import cpp_comment, cpp_double, cpp_share, cpp_string
@@ -64,9 +66,16 @@ def render(operation: Operation, targets: Sequence[Target], version: str) -> dic
         context = _deployment(operation, targets)
         template = environment.get_template("deployment.cpp.j2")
         files["deployment.cpp"] = template.render(version=version, nan=math.nan, **context)
+        template = environment.get_template("device_naming.cpp.j2")
+        files["device_naming.cpp"] = template.render(version=version, naming=NAMING)
     except jinja2.TemplateError as error:
         raise CodegenError(f"{operation.template_dir()}: {error}") from error
     return files
+
+
+def template_dir() -> Path:
+    """Folder of the templates that no operation has of its own."""
+    return Path(__file__).resolve().parent / "templates"
 
 
 def deployed(operation: Operation, selector: Selector) -> tuple[Configuration, ...]:
@@ -77,7 +86,7 @@ def deployed(operation: Operation, selector: Selector) -> tuple[Configuration, .
 
 def _environment(operation: Operation) -> jinja2.Environment:
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(operation.template_dir()),
+        loader=jinja2.FileSystemLoader([operation.template_dir(), template_dir()]),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import contextlib
 import platform
+import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,6 +19,7 @@ from hornbeam.device_keys import (
     device_architecture,
     hardware_vendor,
 )
+from hornbeam.device_naming import NAMING, VectorWidths
 from hornbeam.drivers import environment, make_visible, wheel_prefix
 from hornbeam.errors import DeviceError
 from hornbeam.types import DeviceInfo, DeviceLimits, Match
@@ -86,12 +89,12 @@ def match(device: DeviceInfo | str, keys: Iterable[str]) -> tuple[str, Match] | 
 
 
 def _describe(entry: Any, device: Any) -> DeviceInfo:  # noqa: ANN401
-    name = str(device.name).strip()
+    name = _ask(lambda: str(device.name).strip(), "")
     type_ = _type_of(device)
-    vendor = hardware_vendor(name, str(device.vendor))
+    vendor = hardware_vendor(name, _ask(lambda: str(device.vendor), ""))
     if type_ == "cpu":
-        width = _ask(lambda: int(device.native_vector_width_float), 0)
-        architecture = cpu_architecture(platform.machine(), width)
+        widths = (_generated_widths(device), _native_widths(device))
+        architecture = cpu_architecture(platform.machine(), *widths)
     else:
         architecture = device_architecture(name, vendor)
     units = _ask(lambda: int(device.max_compute_units), 1)
@@ -123,6 +126,41 @@ def _type_of(device: Any) -> str:  # noqa: ANN401
         if int(device.type) & int(flag):
             return name
     return "accelerator"
+
+
+def _native_widths(device: Any) -> VectorWidths:  # noqa: ANN401
+    """What the driver says of the machine."""
+    return VectorWidths(
+        floats=_ask(lambda: int(device.native_vector_width_float), 0),
+        integers=_ask(lambda: int(device.native_vector_width_int), 0),
+    )
+
+
+def _generated_widths(device: Any) -> VectorWidths:  # noqa: ANN401
+    """What the driver generates code for; zeros where it does not tell."""
+    # A call that came with OpenCL 2.1 could crash an older driver.
+    version = re.match(r"OpenCL (\d+)\.(\d+)", _ask(lambda: str(device.version), ""))
+    if version is None or (int(version[1]), int(version[2])) < (2, 1):
+        return VectorWidths(0, 0)
+    return _ask(lambda: _probed_widths(device), VectorWidths(0, 0))
+
+
+def _probed_widths(device: Any) -> VectorWidths:  # noqa: ANN401
+    import pyopencl
+
+    probe = NAMING.probe
+    context = pyopencl.Context([device])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a driver's remarks on what it built
+        # From the cache would come what was built under other settings of the driver.
+        program = pyopencl.Program(context, probe.source).build(cache_dir=False)
+
+    def width(kernel: str) -> int:
+        question = pyopencl.kernel_sub_group_info.MAX_SUB_GROUP_SIZE_FOR_NDRANGE
+        answer = pyopencl.Kernel(program, kernel).get_sub_group_info(device, question, [probe.group])
+        return int(answer)
+
+    return VectorWidths(width(probe.floats), width(probe.integers))
 
 
 def _data_types(device: Any) -> Iterator[str]:  # noqa: ANN401

@@ -5,6 +5,9 @@
 A key reads ``<vendor>-<type>-<architecture>-<units>cu``, e.g. ``intel-cpu-avx512-2cu``.
 It is made of properties that survive driver updates: never of the raw name alone, which
 changes with the driver and holds "(R)" in one version and not in the next.
+
+A library makes the keys of its devices by the same rules, in src/device_key.cpp; tests hold
+the two against each other.
 """
 
 from __future__ import annotations
@@ -13,25 +16,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from hornbeam.device_naming import NAMING, VectorWidths
 from hornbeam.types import Match
 
 KEY_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
-
-_MAKERS = (
-    ("amd", r"\b(amd|epyc|ryzen|radeon|opteron|athlon|threadripper|gfx\d+\w*)\b"),
-    ("intel", r"\b(intel|xeon|pentium|celeron|iris|arc)\b"),
-    ("nvidia", r"\b(nvidia|geforce|quadro|tesla)\b"),
-    ("arm", r"\b(arm|mali|cortex|neoverse)\b"),
-    ("qualcomm", r"\b(qualcomm|adreno|snapdragon|oryon)\b"),
-    ("imagination", r"\b(imagination|powervr)\b"),
-    ("apple", r"\bapple\b"),
-)
-_NOISE = r"\([^)]*\)|\[[^\]]*\]|\b(graphics|gpu|series|corporation|processor|with)\b"
-_VERSION = r"\b\d+(\.\d+){1,}\b|\br\d+p\d+\b"
-_FLOAT_WIDTHS = {16: "avx512", 8: "avx2", 4: "sse42"}
-_KEY = re.compile(
-    r"(?P<vendor>[a-z0-9]+)-(?P<type>cpu|gpu|accelerator)-(?P<architecture>[a-z0-9-]+)-(?P<units>\d+)cu"
-)
 
 
 @dataclass(frozen=True)
@@ -57,38 +45,40 @@ def hardware_vendor(name: str, vendor: str) -> str:
     """
     for text in (name, vendor):
         plain = _plain(text)
-        for maker, pattern in _MAKERS:
+        for maker, pattern in NAMING.makers:
             if re.search(pattern, plain):
                 return maker
-    words = re.findall(r"[a-z0-9]+", _plain(vendor))
-    return words[0] if words else "unknown"
+    words = re.findall(NAMING.word, _plain(vendor))
+    return words[0][: NAMING.longest_part] if words else NAMING.no_maker
 
 
-def cpu_architecture(machine: str, native_vector_width_float: int) -> str:
+def cpu_architecture(machine: str, *widths: VectorWidths) -> str:
     """Instruction set of a CPU.
 
     Args:
         machine: as `platform.machine` reports it.
-        native_vector_width_float: elements, as the driver reports it.
+        widths: that it may have, the most trustworthy first; those of no known instruction
+            set are passed over.
     """
-    if machine.lower() in ("x86_64", "amd64", "i686", "i386"):
-        return _FLOAT_WIDTHS.get(native_vector_width_float, "x86")
-    return re.sub(r"[^a-z0-9]+", "", machine.lower()) or "generic"
+    if _plain(machine) in map(_plain, NAMING.x86):
+        names = {known: name for name, known in NAMING.vectors}
+        return next((names[one] for one in widths if one in names), NAMING.other_x86)
+    return _part("".join(re.findall(NAMING.word, _plain(machine))))
 
 
 def device_architecture(name: str, vendor: str) -> str:
     """Family of a GPU or accelerator: its name without maker, marks and versions."""
-    plain = re.sub(_NOISE, " ", re.sub(_VERSION, " ", name.lower().split(":")[0]))
-    words = [word for word in re.findall(r"[a-z0-9]+", plain) if word != vendor]
-    return "-".join(words[:6]) or "generic"
+    plain = re.sub(NAMING.version, " ", _plain(name).split(":")[0])
+    words = re.findall(NAMING.word, re.sub(NAMING.noise, " ", plain))
+    return _part("-".join([word for word in words if word != vendor][: NAMING.most_words]))
 
 
 def parse_key(key: str) -> KeyParts | None:
     """Take a key apart; None for a name that is not made like one."""
-    found = _KEY.fullmatch(key)
+    found = re.fullmatch(NAMING.key, key)
     if found is None:
         return None
-    return KeyParts(found["vendor"], found["type"], found["architecture"], int(found["units"]))
+    return KeyParts(found[1], found[2], found[3], int(found[4]))
 
 
 def closest(key: str, keys: Iterable[str]) -> tuple[str, Match] | None:
@@ -103,27 +93,27 @@ def closest(key: str, keys: Iterable[str]) -> tuple[str, Match] | None:
         with the closest number of units, the same vendor preferred; default, the closest
         of the same type, else any. None where there is nothing to choose from.
     """
-    known = sorted(set(keys))
-    if key in known:
-        return key, Match.EXACT
-    if not known:
-        return None
     wanted = parse_key(key)
-    if wanted is None:
-        return known[0], Match.DEFAULT
-    chosen = min(known, key=lambda other: _distance(wanted, parse_key(other)))
-    parts = parse_key(chosen)
-    family = parts is not None and (parts.type, parts.architecture) == (
-        wanted.type,
-        wanted.architecture,
-    )
-    return chosen, Match.FAMILY if family else Match.DEFAULT
+    chosen = min(keys, key=lambda other: (other != key, _distance(wanted, other), other), default="")
+    return (chosen, match_of(key, chosen)) if chosen else None
 
 
-def _distance(wanted: KeyParts, other: KeyParts | None) -> tuple[int, int, int, int]:
+def match_of(key: str, other: str) -> Match:
+    """How closely a device belongs to the one of another key."""
+    if key == other:
+        return Match.EXACT
+    wanted, parts = parse_key(key), parse_key(other)
+    if wanted is None or parts is None:
+        return Match.DEFAULT
+    family = (wanted.type, wanted.architecture) == (parts.type, parts.architecture)
+    return Match.FAMILY if family else Match.DEFAULT
+
+
+def _distance(wanted: KeyParts | None, key: str) -> tuple[int, int, int, int]:
     """Sort key, the smaller the closer: type, architecture, vendor, units."""
-    if other is None:
-        return (2, 0, 0, 0)
+    other = parse_key(key)
+    if wanted is None or other is None:
+        return (0 if wanted is None else 2, 0, 0, 0)
     return (
         int(other.type != wanted.type),
         int(other.architecture != wanted.architecture),
@@ -133,4 +123,12 @@ def _distance(wanted: KeyParts, other: KeyParts | None) -> tuple[int, int, int, 
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\((r|tm|c)\)|[®™]", " ", text.lower()).replace("_", " ")
+    """ASCII in lower case without marks; every other byte of UTF-8 becomes a space."""
+    raw = text.encode("utf-8", "replace")[: NAMING.longest_text]
+    ascii_only = bytes(byte if byte < 0x80 else 0x20 for byte in raw).decode("ascii")
+    return re.sub(NAMING.marks, " ", ascii_only.lower())
+
+
+def _part(text: str) -> str:
+    """An architecture as it stands in a key."""
+    return text[: NAMING.longest_part].strip("-") or NAMING.no_architecture

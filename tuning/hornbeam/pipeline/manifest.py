@@ -17,6 +17,7 @@ from typing import Any
 
 from hornbeam import paths
 from hornbeam.bench import kernel_headers
+from hornbeam.codegen import template_dir
 from hornbeam.dataset import replace_file
 from hornbeam.errors import CodegenError, DatasetError
 from hornbeam.literals import cmake_bracket
@@ -95,7 +96,8 @@ class Dependencies:
 def generator_inputs(operation: Operation) -> list[Path]:
     """Return the files of hornbeam itself that can change what is generated, sorted."""
     package = Path(__file__).resolve().parents[1]
-    found = [*package.rglob("*.py"), *operation.template_dir().glob("*.j2")]
+    found = [*package.rglob("*.py"), *template_dir().glob("*.j2")]
+    found += operation.template_dir().glob("*.j2")
     found += [kernel.path for kernel in operation.kernels]
     found += [paths.root() / "VERSION"]
     return sorted({path for path in found if path.is_file()})
