@@ -15,8 +15,13 @@ struct vector_widths {
 };
 
 struct device_naming {
+  struct list {
+    const char* const* begin;
+    std::size_t size;
+  };
   struct maker {
-    const char *name, *pattern;
+    const char* name;
+    list patterns;
   };
   struct instruction_set {
     const char* name;
@@ -29,11 +34,10 @@ struct device_naming {
   };
 
   std::size_t longest_text, longest_part, most_words;
-  const char *word, *marks, *noise, *version, *key;
+  list noise;
   const maker* makers;
   std::size_t maker_count;
-  const char* const* x86_machines;
-  std::size_t x86_machine_count;
+  list x86;
   const instruction_set* instruction_sets;
   std::size_t instruction_set_count;
   vector_probe probe;

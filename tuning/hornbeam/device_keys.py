@@ -44,11 +44,11 @@ def hardware_vendor(name: str, vendor: str) -> str:
         vendor: as the driver reports it, used where the name says nothing.
     """
     for text in (name, vendor):
-        plain = _plain(text)
-        for maker, pattern in NAMING.makers:
-            if re.search(pattern, plain):
+        words = _words(_plain(text))
+        for maker, patterns in NAMING.makers:
+            if any(_matches(patterns, word) for word in words):
                 return maker
-    words = re.findall(NAMING.word, _plain(vendor))
+    words = _words(_without_brackets(_plain(vendor)))
     return words[0][: NAMING.longest_part] if words else NAMING.no_maker
 
 
@@ -60,22 +60,28 @@ def cpu_architecture(machine: str, *widths: VectorWidths) -> str:
         widths: that it may have, the most trustworthy first; those of no known instruction
             set are passed over.
     """
-    if _plain(machine) in map(_plain, NAMING.x86):
+    if _plain(machine) in NAMING.x86:
         names = {known: name for name, known in NAMING.vectors}
         return next((names[one] for one in widths if one in names), NAMING.other_x86)
-    return _part("".join(re.findall(NAMING.word, _plain(machine))))
+    return _part("".join(_words(_plain(machine))))
 
 
 def device_architecture(name: str, vendor: str) -> str:
     """Family of a GPU or accelerator: its name without maker, marks and versions."""
-    plain = re.sub(NAMING.version, " ", _plain(name).split(":")[0])
-    words = re.findall(NAMING.word, re.sub(NAMING.noise, " ", plain))
-    return _part("-".join([word for word in words if word != vendor][: NAMING.most_words]))
+    plain = _without_brackets(_plain(name).split(":")[0])
+    words = [
+        word
+        for run in re.findall("[a-z0-9.]+", plain)
+        if not _is_version(run.strip("."))
+        for word in _words(run)
+        if word != vendor and not _matches(NAMING.noise, word)
+    ]
+    return _part("-".join(words[: NAMING.most_words]))
 
 
 def parse_key(key: str) -> KeyParts | None:
     """Take a key apart; None for a name that is not made like one."""
-    found = re.fullmatch(NAMING.key, key)
+    found = re.fullmatch("([a-z0-9]+)-(cpu|gpu|accelerator)-([a-z0-9-]+)-([0-9]{1,10})cu", key)
     if found is None:
         return None
     return KeyParts(found[1], found[2], found[3], int(found[4]))
@@ -123,12 +129,32 @@ def _distance(wanted: KeyParts | None, key: str) -> tuple[int, int, int, int]:
 
 
 def _plain(text: str) -> str:
-    """ASCII in lower case without marks; every other byte of UTF-8 becomes a space."""
+    """ASCII in lower case; every other byte of UTF-8 becomes a space."""
     raw = text.encode("utf-8", "replace")[: NAMING.longest_text]
-    ascii_only = bytes(byte if byte < 0x80 else 0x20 for byte in raw).decode("ascii")
-    return re.sub(NAMING.marks, " ", ascii_only.lower())
+    return bytes(byte if byte < 0x80 else 0x20 for byte in raw).decode("ascii").lower()
+
+
+def _without_brackets(plain: str) -> str:
+    """A text without marks like "(R)" and whatever else stands in brackets."""
+    return re.sub(r"\[[^\]]*\]", " ", re.sub(r"\([^)]*\)", " ", plain))
+
+
+def _words(plain: str) -> list[str]:
+    return re.findall("[a-z0-9]+", plain)
+
+
+def _is_version(run: str) -> bool:
+    """Whether a run of letters, digits and dots is a dotted number."""
+    return "." in run and not run.strip("0123456789.")
+
+
+def _matches(patterns: Iterable[str], word: str) -> bool:
+    """Whether a word is among those that patterns stand for, see `hornbeam.device_naming`."""
+    meaning = {"#": "[0-9]+", "*": ".*"}
+    regexes = ("".join(meaning.get(c, c) for c in pattern) for pattern in patterns)
+    return any(re.fullmatch(regex, word) for regex in regexes)
 
 
 def _part(text: str) -> str:
     """An architecture as it stands in a key."""
-    return text[: NAMING.longest_part].strip("-") or NAMING.no_architecture
+    return text[: NAMING.longest_part].rstrip("-") or NAMING.no_architecture

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The data that device keys are made by, here and, generated into it, in the library.
 
-Patterns keep to what Python and ECMAScript read alike, and are applied to ASCII alone.
+Words are runs of lower-case letters and digits. In patterns of them ``#`` stands for digits, at
+least one, and ``*`` at the end for anything.
 """
 
 from __future__ import annotations
@@ -48,12 +49,9 @@ class Naming:
         longest_text: bytes of a driver's text that are looked at.
         longest_part: characters of a key's vendor or architecture.
         most_words: of a name that make an architecture.
-        word: pattern of one.
-        marks: pattern of what is left out of every text.
-        noise: pattern of what is left out of a name.
-        version: pattern of version numbers in a name.
-        key: pattern of a key; groups: vendor, type, architecture, units.
-        makers: of hardware, and patterns of their names; the first that is found wins.
+        noise: patterns of words that are no part of an architecture.
+        makers: of hardware, and patterns of words that name them or what they make; the first
+            maker that is found wins.
         x86: what machines call themselves whose CPUs are told apart by `vectors`.
         vectors: instruction sets and their vectors.
         probe: asks a driver for them.
@@ -64,12 +62,8 @@ class Naming:
     longest_text: int
     longest_part: int
     most_words: int
-    word: str
-    marks: str
-    noise: str
-    version: str
-    key: str
-    makers: tuple[tuple[str, str], ...]
+    noise: tuple[str, ...]
+    makers: tuple[tuple[str, tuple[str, ...]], ...]
     x86: tuple[str, ...]
     vectors: tuple[tuple[str, VectorWidths], ...]
     probe: VectorProbe
@@ -82,19 +76,18 @@ NAMING = Naming(
     longest_text=256,
     longest_part=40,
     most_words=6,
-    word="[a-z0-9]+",
-    marks=r"\((r|tm|c)\)|_",
-    noise=r"\([^)]*\)|\[[^\]]*\]|\b(graphics|gpu|series|corporation|processor|with)\b",
-    version=r"\b[0-9]+(\.[0-9]+)+\b|\br[0-9]+p[0-9]+\b",
-    key="([a-z0-9]+)-(cpu|gpu|accelerator)-([a-z0-9-]+)-([0-9]{1,10})cu",
+    noise=("graphics", "gpu", "series", "corporation", "processor", "with", "r#p#"),
     makers=(
-        ("amd", r"\b(amd|epyc|ryzen|radeon|opteron|athlon|threadripper|gfx[0-9]+[a-z0-9]*)\b"),
-        ("intel", r"\b(intel|xeon|pentium|celeron|iris|arc)\b"),
-        ("nvidia", r"\b(nvidia|geforce|quadro|tesla)\b"),
-        ("arm", r"\b(arm|mali|cortex|neoverse)\b"),
-        ("qualcomm", r"\b(qualcomm|adreno|snapdragon|oryon)\b"),
-        ("imagination", r"\b(imagination|powervr)\b"),
-        ("apple", r"\bapple\b"),
+        (
+            "amd",
+            ("amd", "epyc", "ryzen", "radeon", "opteron", "athlon", "threadripper", "gfx#*"),
+        ),
+        ("intel", ("intel", "xeon", "pentium", "celeron", "iris", "arc")),
+        ("nvidia", ("nvidia", "geforce", "quadro", "tesla")),
+        ("arm", ("arm", "mali", "cortex", "neoverse")),
+        ("qualcomm", ("qualcomm", "adreno", "snapdragon", "oryon")),
+        ("imagination", ("imagination", "powervr")),
+        ("apple", ("apple",)),
     ),
     x86=("x86_64", "amd64", "i686", "i386"),
     vectors=(
