@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
+import two_targets
 from hornbeam.device import environment, wheel_prefix
 from library_binding import Library
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "tests"
+DATASETS = ROOT / "build" / "tests-datasets"
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,18 +30,24 @@ def driver_environment() -> None:
 
 
 @pytest.fixture(scope="session")
-def build_folder(driver_environment: None) -> Path:
-    """A build folder with everything built, for a device whose dataset is stored."""
+def targets() -> list[str]:
+    """Keys of the two targets: of a stored dataset, and of one that is made up."""
     keys = sorted(path.parent.name for path in ROOT.glob("tuning/datasets/*/device.json"))
-    target = [f"-DHORNBEAM_TARGET_DEVICE={keys[0]}", "-DHORNBEAM_TUNE=REUSE"]
-    if not keys:
-        target = ["-DHORNBEAM_TUNE=OFF"]
+    return [keys[0], two_targets.sibling(keys[0])]
+
+
+@pytest.fixture(scope="session")
+def build_folder(driver_environment: None, targets: list[str]) -> Path:
+    """A build folder with everything built, for two targets."""
+    two_targets.store(targets[1], DATASETS)
     tools = Path(sys.executable).parent
     variables = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     for command in (
         [
             *("cmake", "-S", ROOT, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
-            *(f"-DHORNBEAM_PYTHON={sys.executable}", "-DHORNBEAM_NUM_KERNELS=4", *target),
+            *(f"-DHORNBEAM_PYTHON={sys.executable}", "-DHORNBEAM_NUM_KERNELS=4"),
+            *(f"-DHORNBEAM_TARGET_DEVICE={';'.join(targets)}", "-DHORNBEAM_TUNE=REUSE"),
+            f"-DHORNBEAM_DATASET_DIR={DATASETS}",
             *("-DHORNBEAM_BUILD_TESTS=ON", "-DHORNBEAM_BUILD_PYTHON=ON"),
             "-DHORNBEAM_DATA_TYPES=float;double;half",
         ],

@@ -13,14 +13,11 @@ from pathlib import Path
 import pytest
 
 import synthetic
-from build_world import KEY, OPERATION, SIBLING, STRANGER, small_dataset, table
+from build_world import KEY, OPERATION, SIBLING, small_dataset, table
 from hornbeam import paths
 from hornbeam.bench import kernel_headers
-from hornbeam.codegen import render
 from hornbeam.errors import ConfigurationError
-from hornbeam.pipeline import Tune, generate, machine, manifest
-from hornbeam.pipeline.selectors import Learner, file_names, learn_all
-from hornbeam.pipeline.sources import find_sources
+from hornbeam.pipeline import Tune, generate, manifest
 from hornbeam.selector_file import read_selector
 
 
@@ -102,21 +99,6 @@ def test_a_changed_dataset_regenerates(world):
     assert table(first)["kernels"] != table(second)["kernels"]
 
 
-def test_several_targets_can_be_rendered_into_one_library(world):
-    world.store(small_dataset(), small_dataset(STRANGER))
-    options = world.options(targets=(KEY, STRANGER.key, KEY), n_kernels=3)
-    sources = find_sources(options, OPERATION, machine.Machine())
-    targets = learn_all(sources, Learner(OPERATION, options.learning()), "")
-    assert [target.key for target in targets] == [KEY, STRANGER.key]
-    files = render(OPERATION, targets, "0")
-    for key in (KEY, STRANGER.key):
-        assert f'"{key}"' in files["deployment.cpp"]
-        assert f"selector-{key}-float.json" in file_names(targets)
-    text = "".join(text for name, text in files.items() if name.startswith("device/"))
-    names = [line for line in text.splitlines() if line.startswith("HORNBEAM_KERNEL(")]
-    assert len(names) == len(set(names))
-
-
 def test_generate_needs_nothing_but_selectors(world):
     world.store(small_dataset())
     world.configure(targets=(KEY,), n_kernels=3)
@@ -128,7 +110,7 @@ def test_generate_needs_nothing_but_selectors(world):
     assert (again / "deployment.cpp").read_text() == (world.output / "deployment.cpp").read_text()
     generate(selectors, SIBLING.key, again)
     assert '"family"' in (again / "deployment.cpp").read_text()
-    with pytest.raises(ConfigurationError, match="each of another data type"):
+    with pytest.raises(ConfigurationError, match="one of each data type"):
         generate([selectors[0], selectors[0]], None, again)
     with pytest.raises(ConfigurationError, match="not a device key"):
         generate(selectors, "x; y", again)
@@ -155,7 +137,7 @@ def test_the_cmake_manifest_is_read_by_cmake(world):
     )
     done = subprocess.run([cmake, "-P", str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("HORNBEAM_GENERATED_SOURCES ") == 1
+    assert done.stdout.count("HORNBEAM_GENERATED_SOURCES ") == 2
     assert done.stdout.count("HORNBEAM_GENERATED_DEVICE_SOURCES ") >= 4
     assert "matmul-float.csv.gz" in done.stdout
     assert "deployment.cpp.j2" in done.stdout

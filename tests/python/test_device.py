@@ -19,6 +19,7 @@ from hornbeam.device_keys import (
     hardware_vendor,
     parse_key,
 )
+from hornbeam.device_naming import NAMING, VectorWidths
 from hornbeam.errors import DeviceError
 from hornbeam.types import Match
 from tuning_helpers import device
@@ -46,18 +47,27 @@ def test_the_maker_is_the_hardwares(name: str, vendor: str, maker: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("machine", "width", "architecture"),
+    ("machine", "widths", "architecture"),
     [
-        ("x86_64", 16, "avx512"),
-        ("x86_64", 8, "avx2"),
-        ("AMD64", 4, "sse42"),
-        ("x86_64", 1, "x86"),
-        ("aarch64", 4, "aarch64"),
-        ("", 4, "generic"),
+        ("x86_64", (16, 16), "avx512"),
+        ("x86_64", (8, 8), "avx2"),
+        ("x86_64", (8, 4), "avx"),
+        ("AMD64", (4, 4), "sse42"),
+        ("x86_64", (1, 1), "x86"),
+        ("aarch64", (4, 4), "aarch64"),
+        ("", (4, 4), "generic"),
     ],
 )
-def test_cpus_are_told_apart_by_vector_width(machine: str, width: int, architecture: str) -> None:
-    assert cpu_architecture(machine, width) == architecture
+def test_cpus_are_told_apart_by_vector_width(
+    machine: str, widths: tuple[int, int], architecture: str
+) -> None:
+    assert cpu_architecture(machine, VectorWidths(*widths)) == architecture
+
+
+def test_the_first_known_vector_width_decides() -> None:
+    unknown, generated, native = VectorWidths(64, 64), VectorWidths(4, 4), VectorWidths(8, 8)
+    assert cpu_architecture("x86_64", generated, native) == "sse42"
+    assert cpu_architecture("x86_64", unknown, native) == "avx2"
 
 
 @pytest.mark.parametrize(
@@ -205,6 +215,76 @@ def test_properties_of_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.key == "intel-gpu-uhd-770-32cu"
     assert found.data_types == ("float", "half")
     assert found.limits.max_work_group_size == 512
+
+
+def _install_probe(monkeypatch: pytest.MonkeyPatch, answer: Any, **properties: Any) -> list[str]:
+    """A driver with a CPU of eight lanes that answers for kernels as it is told to.
+
+    Returns:
+        Names of the kernels that were asked about, filled as it happens.
+    """
+    asked: list[str] = []
+
+    class Kernel:
+        def __init__(self, program: Any, name: str) -> None:
+            self.name = name
+
+        def get_sub_group_info(self, device: Any, question: str, sizes: list[int]) -> int:
+            assert (question, sizes) == ("width", [NAMING.probe.group])
+            asked.append(self.name)
+            width: int = answer(self.name)
+            return width
+
+    class Program:
+        def __init__(self, context: Any, source: str) -> None:
+            assert source == NAMING.probe.source
+
+        def build(self, cache_dir: bool) -> Program:
+            assert cache_dir is False, "the driver's settings may have changed"
+            return self
+
+    native = {"native_vector_width_float": 8, "native_vector_width_int": 8}
+    device = _FakeDevice(
+        **{"version": "OpenCL 3.0 x", "max_compute_units": 2, **native, **properties}
+    )
+    _install(monkeypatch, lambda: [_platform(device)])
+    module = sys.modules["pyopencl"]
+    module.Context = list  # type: ignore[attr-defined]
+    module.Program = Program  # type: ignore[attr-defined]
+    module.Kernel = Kernel  # type: ignore[attr-defined]
+    module.kernel_sub_group_info = types.SimpleNamespace(  # type: ignore[attr-defined]
+        MAX_SUB_GROUP_SIZE_FOR_NDRANGE="width"
+    )
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("floats", "integers", "architecture"),
+    [(16, 16, "avx512"), (8, 8, "avx2"), (8, 4, "avx"), (4, 4, "sse42"), (64, 64, "avx2")],
+)
+def test_a_cpu_is_what_its_driver_generates_code_for(
+    monkeypatch: pytest.MonkeyPatch, floats: int, integers: int, architecture: str
+) -> None:
+    widths = {NAMING.probe.floats: floats, NAMING.probe.integers: integers}
+    asked = _install_probe(monkeypatch, widths.__getitem__)
+    assert devices()[0].architecture == architecture
+    assert sorted(asked) == sorted(widths)
+
+
+def test_a_driver_that_does_not_tell_is_taken_at_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str) -> int:
+        raise _FakeError("INVALID_OPERATION")
+
+    _install_probe(monkeypatch, refuse)
+    assert devices()[0].architecture == "avx2"
+
+
+@pytest.mark.parametrize("version", ["OpenCL 1.2 x", "OpenCL 2.0", "", "nonsense"])
+def test_old_drivers_are_not_asked(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    asked = _install_probe(monkeypatch, lambda name: 4, version=version)
+    assert devices()[0].architecture == "avx2"
+    assert asked == []
 
 
 def test_the_devices_of_this_machine_have_valid_keys() -> None:

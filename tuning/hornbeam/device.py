@@ -150,15 +150,16 @@ def _probed_widths(device: Any) -> VectorWidths:  # noqa: ANN401
 
     probe = NAMING.probe
     context = pyopencl.Context([device])
+    program: Any = pyopencl.Program(context, probe.source)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a driver's remarks on what it built
         # From the cache would come what was built under other settings of the driver.
-        program = pyopencl.Program(context, probe.source).build(cache_dir=False)
+        program.build(cache_dir=False)
 
-    def width(kernel: str) -> int:
+    def width(name: str) -> int:
+        kernel: Any = pyopencl.Kernel(program, name)
         question = pyopencl.kernel_sub_group_info.MAX_SUB_GROUP_SIZE_FOR_NDRANGE
-        answer = pyopencl.Kernel(program, kernel).get_sub_group_info(device, question, [probe.group])
-        return int(answer)
+        return int(kernel.get_sub_group_info(device, question, [probe.group]))
 
     return VectorWidths(width(probe.floats), width(probe.integers))
 

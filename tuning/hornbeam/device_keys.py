@@ -100,7 +100,9 @@ def closest(key: str, keys: Iterable[str]) -> tuple[str, Match] | None:
         of the same type, else any. None where there is nothing to choose from.
     """
     wanted = parse_key(key)
-    chosen = min(keys, key=lambda other: (other != key, _distance(wanted, other), other), default="")
+    chosen = min(
+        keys, key=lambda other: (other != key, _distance(wanted, other), other), default=""
+    )
     return (chosen, match_of(key, chosen)) if chosen else None
 
 

@@ -45,7 +45,7 @@ output_option = click.option(
 @click.option("--target", help="Key of the device to build for [default: that of the dataset].")
 @output_option
 def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) -> None:
-    """Render SELECTORS (JSON files, one for each element type) to C++ sources."""
+    """Render SELECTORS to C++ sources: JSON files, for each device one of each element type."""
     found = [read_selector(path) for path in selectors]
     emit_lines(str(output_dir / name) for name in generate_files(found, target, output_dir))
 
@@ -58,7 +58,8 @@ def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) 
     "targets",
     default=AUTO_TARGET,
     show_default=True,
-    help="auto, or the key of a stored dataset.",
+    help="auto, the key of a stored dataset, or several of them (a,b): at run time the device of "
+    "the queue chooses.",
 )
 @click.option(
     "--tune",

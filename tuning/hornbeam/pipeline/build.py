@@ -27,7 +27,7 @@ from hornbeam.pipeline.manifest import Dependencies, Manifest
 from hornbeam.pipeline.measuring import Order, carry_out
 from hornbeam.pipeline.options import BuildOptions, Tune
 from hornbeam.pipeline.remarks import remarks
-from hornbeam.pipeline.selectors import Learner, file_names, learn_all, target_of
+from hornbeam.pipeline.selectors import Learner, file_names, learn_all, targets_of
 from hornbeam.pipeline.sources import TargetSources, find_sources, native_device
 from hornbeam.problems import read_problems
 from hornbeam.report import selector_lines
@@ -233,7 +233,7 @@ def generate(selectors: Sequence[Selector], target_key: str | None, output_dir: 
     """Render stored selectors into an output folder, with nothing learned or looked up.
 
     Args:
-        selectors: of one operation and device, one for each data type.
+        selectors: of one operation; of each device one for each data type.
         target_key: device to build for; that of the selectors' dataset by default.
         output_dir: see `BuildOptions`.
 
@@ -243,18 +243,22 @@ def generate(selectors: Sequence[Selector], target_key: str | None, output_dir: 
     Raises:
         ConfigurationError: the selectors do not belong together.
     """
-    target = target_of(selectors, target_key)
+    targets = targets_of(selectors, target_key)
     operation = get_operation(selectors[0].operation)
-    sources = render(operation, [target], version())
-    files = {**sources, **{name: to_json(one) for name, one in file_names([target]).items()}}
+    sources = render(operation, targets, version())
+    files = {**sources, **{name: to_json(one) for name, one in file_names(targets).items()}}
     digest = digest_of((name, text.encode()) for name, text in sources.items())
     manifest = Manifest(
         input_digest=digest,
         tuned_digest=digest,
         measured_digest="",
         options={},
-        targets=[_described(target)],
-        summary=(f"device    {target.key}", *_selector_lines(target)),
+        targets=[_described(target) for target in targets],
+        summary=tuple(
+            line
+            for target in targets
+            for line in (f"device    {target.key}", *_selector_lines(target))
+        ),
         files=output.digests(files),
     )
     return output.write_output(output_dir, files, manifest, Dependencies.of(operation))

@@ -60,7 +60,7 @@ def campaigns(
     here = next((t for t in targets if t.device is not None and t.device == machine.tunable), None)
     if here is None or machine.tunable is None:
         if options.tune is Tune.FORCE:
-            machine.require(targets[0].key)
+            machine.require([target.key for target in targets])
         return []
     build = _Build(options, operation, here, tuple(own), machine.tunable)
     if options.tune is Tune.FORCE:

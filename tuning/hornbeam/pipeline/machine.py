@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from hornbeam.device import Probe, probe, tunable_device
@@ -41,17 +42,18 @@ class Machine:
         """Why there is no device, empty where there is one."""
         return self._probe.problem
 
-    def require(self, key: str) -> DeviceInfo:
-        """Return the device with this key, to be measured.
+    def require(self, keys: Sequence[str]) -> DeviceInfo:
+        """Return the device with one of these keys, to be measured.
 
         Raises:
-            DeviceError: it is not here, or its driver takes no SPIR-V.
+            DeviceError: none is here, or its driver takes no SPIR-V.
         """
         device = self.tunable
         if device is None:
             device = tunable_device()
-        if device.key != key:
+        if device.key not in keys:
             raise DeviceError(
-                f"{key} cannot be measured here: the device of this machine is {device.key}"
+                f"{' or '.join(keys)} cannot be measured here: the device of this machine is "
+                f"{device.key}"
             )
         return device

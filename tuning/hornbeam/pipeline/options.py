@@ -40,7 +40,8 @@ class BuildOptions:
     Attributes:
         output_dir: folder of the generated files; it belongs to the generator.
         operation: what is built.
-        targets: one device key, or ``auto`` for the device at hand.
+        targets: device keys, ``auto`` for the device at hand; at run time the device of the
+            queue chooses among them.
         tune: see `Tune`.
         budget_s: seconds that measuring may take, everything before learning included.
         problems: file of the user's own problems.
@@ -77,10 +78,10 @@ class BuildOptions:
             ConfigurationError: naming the value and the valid ones.
         """
         operation = get_operation(self.operation)
-        if len(self.targets) != 1:
+        if not self.targets:
             raise ConfigurationError(
-                f"{len(self.targets)} target devices are given"
-                f"{''.join(f', {name}' for name in self.targets)}; a library is built for one"
+                f"at least one target device is needed; valid: {AUTO_TARGET} and the keys of "
+                "stored datasets ('hornbeam dataset show' lists them)"
             )
         if not self.data_types:
             raise ConfigurationError(

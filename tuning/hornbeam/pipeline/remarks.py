@@ -35,6 +35,12 @@ def remarks(
             f"no device was found here ({machine.problem}), so the build is for {keys}; name the "
             "right one with HORNBEAM_TARGET_DEVICE"
         )
+    elsewhere = ", ".join(target.key for target in targets if target.device is None)
+    if options.tune is Tune.FORCE and elsewhere:
+        found.append(
+            f"HORNBEAM_TUNE=FORCE measures the device that is here; for {elsewhere} stored "
+            "measurements are used"
+        )
     for target in targets:
         found += _about_device(target)
         found += _about_target(options, operation, target, own)

@@ -103,23 +103,35 @@ def file_names(targets: Sequence[Target]) -> dict[str, Selector]:
     }
 
 
-def target_of(selectors: Sequence[Selector], key: str | None) -> Target:
-    """Return the target that selectors are deployed on.
+def targets_of(selectors: Sequence[Selector], key: str | None) -> list[Target]:
+    """Return the targets that selectors are deployed on, one for each dataset.
 
     Args:
-        selectors: of one operation and dataset, one for each data type.
-        key: of the device; that of the dataset by default.
+        selectors: of one operation; of each dataset one for each data type.
+        key: of the device where there is one dataset; that of the dataset by default.
 
     Raises:
         ConfigurationError: they do not belong together, or the key is malformed.
     """
-    kinds = {(selector.operation, selector.device_key) for selector in selectors}
-    types = [selector.data_type for selector in selectors]
-    if len(kinds) != 1 or len(set(types)) != len(types):
+    devices: dict[str, list[Selector]] = {}
+    for selector in selectors:
+        devices.setdefault(selector.device_key, []).append(selector)
+    types = [sorted(one.data_type for one in of_device) for of_device in devices.values()]
+    several = len({selector.operation for selector in selectors}) > 1
+    if several or any(names != types[0] or len(set(names)) != len(names) for names in types):
         raise ConfigurationError(
-            "the selectors must be of one operation and device, each of another data type; given: "
+            "the selectors must be of one operation, and for each device one of each data type; "
+            "given: "
             + ", ".join(f"{s.operation} {s.data_type} of {s.device_key}" for s in selectors)
         )
+    if key is not None and len(devices) > 1:
+        raise ConfigurationError(
+            f"{key!r} can be the target of one device's selectors; given: {', '.join(devices)}"
+        )
+    return [_target_of(of_device, key) for of_device in devices.values()]
+
+
+def _target_of(selectors: Sequence[Selector], key: str | None) -> Target:
     dataset_key = selectors[0].device_key
     chosen = key or dataset_key or UNKNOWN_KEY
     if parse_key(chosen) is None and chosen != UNKNOWN_KEY:

@@ -75,14 +75,23 @@ class TargetSources:
 def find_sources(
     options: BuildOptions, operation: Operation, machine: Machine
 ) -> tuple[TargetSources, ...]:
-    """Find the datasets of all targets.
+    """Find the datasets of all targets, each once.
+
+    ``auto`` stands for nothing where there is no device and other targets are named.
 
     Raises:
         ConfigurationError: an unknown key, listing the known ones.
     """
     path = store.search_path(options.dataset_dir)
-    found = [_target(name, options, operation, machine, path) for name in options.targets]
-    return tuple({target.key: target for target in found}.values())
+    names = options.targets
+    if AUTO_TARGET in names and len(names) > 1 and machine.device is None:
+        names = tuple(name for name in names if name != AUTO_TARGET)
+    found: dict[str, TargetSources] = {}
+    for name in names:
+        target = _target(name, options, operation, machine, path)
+        if target.device is not None or target.key not in found:
+            found[target.key] = target
+    return tuple(found.values())
 
 
 def native_device(

@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""A library built for two targets: the device decides which of them serves it.
+
+The CPU driver can be told to generate code for another CPU, which makes another device of this
+machine; a process that may use one processor finds one compute unit.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hornbeam.device import devices
+from hornbeam.device_keys import closest, match_of, parse_key
+from library_binding import Library
+from two_targets import VARIANTS
+
+HERE = Path(__file__).resolve().parent
+ONE_PROCESSOR = ("taskset", "-c", "0")
+# Settings of the driver, and what they make of the device; this machine can run the first ones.
+SETTINGS = {"": "", "core-avx2": "avx2", "corei7-avx": "avx", "corei7": "sse42", "skx": "avx512"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def driver_that_can_be_told() -> None:
+    here = devices()
+    if not here or here[0].platform != "Intel(R) OpenCL" or here[0].type != "cpu":
+        pytest.skip("the device of this machine is not a CPU under Intel's OpenCL driver")
+
+
+def ask(folder: Path, setting: str, *flags: str, under: Sequence[str] = ()) -> dict[str, Any]:
+    binding = folder / "tests" / "cpp" / "libhornbeam_binding.so"
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [*under, sys.executable, HERE / "ask_target.py", binding, *flags],
+        env={**os.environ, "CL_CONFIG_CPU_TARGET_ARCH": setting, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    answers: dict[str, Any] = json.loads(done.stdout)
+    return answers
+
+
+def runs_here(architecture: str) -> bool:
+    """Whether the machine has an instruction set, by what its device is without any setting."""
+    order = ["sse42", "avx", "avx2", "avx512"]
+    parts = parse_key(devices()[0].key)
+    assert parts is not None
+    return order.index(architecture) <= order.index(parts.architecture)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_the_device_decides(build_folder: Path, targets: list[str], setting: str) -> None:
+    architecture = SETTINGS[setting]
+    flags = ["--run"] if not architecture or runs_here(architecture) else []
+    answers = ask(build_folder, setting, *flags)
+    key, told = answers["key"], answers["told"]
+    assert architecture in key.split("-")
+    chosen = closest(key, targets)
+    assert chosen is not None
+    assert told["device"] == key, "the library and Python name the device alike"
+    assert told["target"] == told["dataset_key"] == chosen[0]
+    assert told["match"] == match_of(key, told["dataset_key"]).value == chosen[1].value
+    assert answers["wrong"] == []
+
+
+def test_each_target_has_its_own_kernels(build_folder: Path, targets: list[str]) -> None:
+    native, other = targets
+    architectures = {SETTINGS[setting]: setting for setting in SETTINGS if setting}
+    kernels = {}
+    for key in targets:
+        answers = ask(build_folder, architectures[key.split("-")[2]])
+        assert answers["told"]["target"] == key
+        kernels[key] = answers["kernels"]
+    assert set(kernels[native]) != set(kernels[other])
+    *selected, last = kernels[other]
+    assert last == "reference"
+    assert all(name.startswith(VARIANTS) for name in selected)
+
+
+def test_other_numbers_of_compute_units_are_family(build_folder: Path, targets: list[str]) -> None:
+    answers = ask(build_folder, "", "--run", under=ONE_PROCESSOR)
+    if answers["key"] in targets:
+        pytest.skip("the driver counts the same compute units with one processor")
+    assert answers["told"]["match"] == "family"
+    assert answers["wrong"] == []
+
+
+def test_build_info_lists_all_targets(library: Library, targets: list[str]) -> None:
+    _, *lines = library.build_info()
+    found = [tuple(line.split()[:4]) for line in lines]
+    assert found == [
+        (key, key, "exact", data_type) for key in targets for data_type in ("float", "double")
+    ]
