@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
-"""Conan package of hornbeam, tuned for the device that the option ``target_device`` names.
+"""Conan package of hornbeam, tuned for the devices that the option ``target_device`` names.
 
 The options mirror CMake's (``HORNBEAM_TARGET_DEVICE`` ...), which checks their values. The
 package id holds a digest of the data that the kernels are chosen from, see ``package_id``.
@@ -127,7 +127,8 @@ class HornbeamConan(ConanFile):
             stored = Path(self.recipe_folder, STORED_DATASETS)
             options.dataset_dir = _digest(_dataset_files(options, stored))
         options.problems = _digest({"problems": own_problems}) if own_problems else None
-        # Whether the target is in the build machine decides whether there are native binaries.
+        options.target_device = ",".join(_targets(options))
+        # Whether a target is in the build machine decides whether there are native binaries.
         if automatic or may_measure or options.native_binaries:
             options.target_device = f"{options.target_device} on {_machine()}"
         if not may_measure:
@@ -227,7 +228,8 @@ def _cmake_list(value):
 
 
 def _targets(options):
-    return _cmake_list(str(options.target_device)).split(";")
+    names = (name.strip() for name in _cmake_list(str(options.target_device)).split(";"))
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def _path(options, name):
@@ -236,7 +238,7 @@ def _path(options, name):
 
 
 def _dataset_files(options, stored):
-    """Files that the target device may be served by, under names free of machine paths."""
+    """Files that the target devices may be served by, under names free of machine paths."""
     targets = _targets(options)
     folders = ["*"] if "auto" in targets else sorted(targets)
     places = {"own": _path(options, "dataset_dir"), "stored": stored}
@@ -271,7 +273,9 @@ def _machine():
         processor = ""
     fields = dict(re.findall(r"^(vendor_id|flags)\s*:\s*(.*)$", processor, re.MULTILINE))
     flags = fields.get("flags", "").split()
-    vectors = next((name for name in ("avx512f", "avx2", "sse4_2") if name in flags), "plain")
+    vectors = next(
+        (name for name in ("avx512f", "avx2", "avx", "sse4_2") if name in flags), "plain"
+    )
     units = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     drivers = sorted(path.stem for path in Path("/etc/OpenCL/vendors").glob("*.icd"))
     cards = sorted(

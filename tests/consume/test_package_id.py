@@ -14,6 +14,7 @@ from consumers import ROOT, Run
 
 KEY = "some-cpu-avx2-4cu"
 OTHER_KEY = "other-cpu-avx2-8cu"
+BOTH = f"{KEY},{OTHER_KEY}"
 RECIPE = ("conanfile.py", "VERSION", "requirements-sycl.txt")
 
 
@@ -84,6 +85,19 @@ def test_dataset_of_another_device_does_not(recipe: Recipe) -> None:
     before = recipe.id()
     write_dataset(recipe.datasets, OTHER_KEY, "measured again")
     assert recipe.id() == before
+
+
+def test_each_of_several_targets_counts(recipe: Recipe) -> None:
+    before = recipe.id(target_device=BOTH)
+    assert before not in (recipe.id(), recipe.id(target_device=OTHER_KEY))
+    assert recipe.id(target_device=f"{KEY}; {OTHER_KEY};{KEY}") == before
+    for key in (KEY, OTHER_KEY):
+        write_dataset(recipe.datasets, key, f"measured again on {key}")
+        after = recipe.id(target_device=BOTH)
+        assert after != before
+        before = after
+    write_dataset(recipe.datasets, "third-cpu-avx2-2cu", "measured")
+    assert recipe.id(target_device=BOTH) == before
 
 
 def test_own_datasets_count_by_content(recipe: Recipe, tmp_path: Path) -> None:
