@@ -6,8 +6,9 @@
 #include <CL/cl.h>
 #include <sys/utsname.h>
 
-#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <sycl/backend.hpp>
 #include <type_traits>
 
@@ -15,12 +16,12 @@ namespace hornbeam::detail {
 namespace {
 
 /// Owns an OpenCL object.
-template <class Handle, cl_int(CL_API_CALL* release)(Handle)>
+template <class Handle, cl_int(CL_API_CALL* Release)(Handle)>
 struct releaser {
-  void operator()(Handle handle) const { release(handle); }
+  void operator()(Handle handle) const { Release(handle); }
 };
-template <class Handle, cl_int(CL_API_CALL* release)(Handle)>
-using owner = std::unique_ptr<std::remove_pointer_t<Handle>, releaser<Handle, release>>;
+template <class Handle, cl_int(CL_API_CALL* Release)(Handle)>
+using owner = std::unique_ptr<std::remove_pointer_t<Handle>, releaser<Handle, Release>>;
 
 using owned_device = owner<cl_device_id, clReleaseDevice>;
 using owned_context = owner<cl_context, clReleaseContext>;
@@ -29,10 +30,13 @@ using owned_kernel = owner<cl_kernel, clReleaseKernel>;
 
 /// Whether the driver knows of sub-groups; a call that it does not have could crash it.
 bool has_sub_groups(cl_device_id device) {
+  constexpr std::string_view prefix = "OpenCL ";
   char version[128] = "";
-  unsigned major = 0, minor = 0;
   clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, nullptr);
-  if (std::sscanf(version, "OpenCL %u.%u", &major, &minor) != 2) return false;
+  if (std::string_view(version).substr(0, prefix.size()) != prefix) return false;
+  char* end = nullptr;
+  const auto major = std::strtoul(version + prefix.size(), &end, 10);
+  const auto minor = *end == '.' ? std::strtoul(end + 1, nullptr, 10) : 0;
   return major > 2 || (major == 2 && minor >= 1);
 }
 

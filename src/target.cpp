@@ -15,6 +15,7 @@ namespace {
 
 served_device serve(std::string key) {
   std::vector<std::string> keys;
+  keys.reserve(target_count);
   for (std::size_t i = 0; i < target_count; ++i) keys.emplace_back(targets[i].key);
   const target& chosen = targets[closest(key, keys)];
   const std::string measured = chosen.dataset_key;

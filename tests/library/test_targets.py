@@ -71,7 +71,7 @@ def test_the_device_decides(build_folder: Path, targets: list[str], setting: str
     flags = ["--run"] if not architecture or runs_here(architecture) else []
     answers = ask(build_folder, setting, *flags)
     key, told = answers["key"], answers["told"]
-    assert architecture in key.split("-")
+    assert not architecture or architecture in key.split("-")
     chosen = closest(key, targets)
     assert chosen is not None
     assert told["device"] == key, "the library and Python name the device alike"
