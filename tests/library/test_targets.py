@@ -102,6 +102,15 @@ def test_other_numbers_of_compute_units_are_family(build_folder: Path, targets: 
     assert answers["wrong"] == []
 
 
+@pytest.mark.parametrize("device", ["answers", "refuses"])
+def test_a_device_is_asked_once_and_served_whatever_it_says(
+    build_folder: Path, device: str
+) -> None:
+    program = build_folder / "tests" / "cpp" / "hornbeam_target_test"
+    done = subprocess.run([program, device], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_build_info_lists_all_targets(library: Library, targets: list[str]) -> None:
     _, *lines = library.build_info()
     found = [tuple(line.split()[:4]) for line in lines]
