@@ -276,6 +276,7 @@ HORNBEAM_API int hornbeam_explain(const char* type, const hornbeam_call* call) {
         .field("target", told.target)
         .field("dataset_key", told.dataset_key)
         .field("match", told.match)
+        .field("device", told.device)
         .line();
   });
 }

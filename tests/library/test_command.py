@@ -50,7 +50,7 @@ def test_explain_uses_the_library_found(
 ) -> None:
     assert main(["explain", "512", "784", "512"]) == ExitCode.OK
     assert str(library.path) in capsys.readouterr().out
-    (target,) = library.build_info()["targets"]
+    target, *_ = library.build_info()["targets"]
     sizes = ["512", "784", "512", "--num-kernels", "1"]
     assert main(["explain", *sizes, "--target", target["dataset_key"]]) == ExitCode.OK
     assert str(library.path) not in capsys.readouterr().out

@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_reference_is_always_deployed_last(library: Library) -> None:
-    (target,) = library.build_info()["targets"]
+    serving = library.explain_call(Call(1, 1, 1))["target"]
+    (target,) = (one for one in library.build_info()["targets"] if one["key"] == serving)
     for selection in target["selections"]:
         kernels = library.kernels(library.data_types[selection["data_type"]])
         assert kernels == selection["kernels"]
@@ -45,6 +46,6 @@ def test_explanation_is_about_the_operands_not_their_layout(library: Library) ->
 def test_build_info(library: Library) -> None:
     info = library.build_info()
     assert info["version"] == (ROOT / "VERSION").read_text().strip()
-    (target,) = info["targets"]
-    assert target["match"] in ("exact", "family", "default")
-    assert {one["data_type"] for one in target["selections"]} == {"float", "double", "half"}
+    for target in info["targets"]:
+        assert target["match"] in ("exact", "family", "default")
+        assert {one["data_type"] for one in target["selections"]} == {"float", "double", "half"}

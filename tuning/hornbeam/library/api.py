@@ -174,8 +174,9 @@ class Library:
         Returns:
             ``kernel``: its id; ``path``: comparisons that led to it, in words, empty where there
             was no choice; ``expected_share``: of the best measured speed on similar sizes, 0..1,
-            or None; ``target``: key of the device that the library was built for; ``dataset_key``:
-            of the one whose measurements were used; ``match``: how that was found.
+            or None; ``target``: key of the target that serves the device; ``dataset_key``: of the
+            device that was measured for it; ``match``: how closely the device at hand matches that
+            one, exact, family or default; ``device``: key of the device at hand.
 
         Raises:
             ArgumentError: a negative size, an unknown order or kernel.
@@ -209,8 +210,8 @@ class Library:
     def build_info(self) -> dict[str, Any]:
         """How the library was built: ``version``, ``toolchain`` and ``targets``.
 
-        A target has a ``key``, the ``dataset_key`` of the measurements used, how that was found
-        (``match``) and ``selections``, one for each element type.
+        A target has a ``key``, the ``dataset_key`` of the device that was measured for it, how
+        closely that one matches (``match``) and ``selections``, one for each element type.
         """
         return self._native.build_info()
 
