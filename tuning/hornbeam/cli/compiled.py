@@ -84,11 +84,13 @@ def explanation_lines(document: Mapping[str, Any]) -> list[str]:
     """The document in words."""
     share = document["expected_share"]
     known = "unknown" if share is None else f"{share:.1%} of the best measured speed"
+    measured = f"{document['dataset']} ({document['match']} match)"
     return [
         f"kernel          {document['kernel']}",
         f"path            {document['path'] or 'the tree has no choice'}",
         f"expected share  {known}",
         f"target          {document['target']}",
-        f"dataset         {document['dataset'] or 'none'} ({document['match']} match)",
+        f"dataset         {measured if document['dataset'] else 'none'}",
+        f"device          {document['device']}",
         f"library         {document['library']}",
     ]
