@@ -8,22 +8,18 @@ machine; a process that may use one processor finds one compute unit.
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
-import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from ask_target import ask
 from hornbeam.device import devices
 from hornbeam.device_keys import closest, match_of, parse_key
 from library_binding import Library
 from two_targets import VARIANTS
 
-HERE = Path(__file__).resolve().parent
 ONE_PROCESSOR = ("taskset", "-c", "0")
 SETTING = "CL_CONFIG_CPU_TARGET_ARCH"
 # Its values, and what they make of the device.
@@ -39,23 +35,6 @@ def driver_that_can_be_told() -> None:
         pytest.skip("the device of this machine is not a CPU under Intel's OpenCL driver")
 
 
-def ask(folder: Path, setting: str, *flags: str, under: Sequence[str] = ()) -> dict[str, Any]:
-    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    if setting:
-        variables[SETTING] = setting
-    done = subprocess.run(
-        [*under, sys.executable, HERE / "ask_target.py", folder, *flags],
-        env=variables,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    answers: dict[str, Any] = json.loads(done.stdout)
-    return answers
-
-
 def runs_here(architecture: str) -> bool:
     """Whether the machine has an instruction set, by what its device is without any setting."""
     order = ["sse42", "avx", "avx2", "avx512"]
@@ -68,7 +47,7 @@ def runs_here(architecture: str) -> bool:
 def test_the_device_decides(build_folder: Path, targets: list[str], setting: str) -> None:
     architecture = SETTINGS[setting]
     flags = ["--run"] if not architecture or runs_here(architecture) else []
-    answers = ask(build_folder, setting, *flags)
+    answers = ask(build_folder, {SETTING: setting} if setting else {}, *flags)
     key, told = answers["key"], answers["told"]
     assert not architecture or architecture in key.split("-")
     chosen = closest(key, targets)
@@ -76,7 +55,7 @@ def test_the_device_decides(build_folder: Path, targets: list[str], setting: str
     assert told["device"] == key, "the library and Python name the device alike"
     assert told["target"] == told["dataset_key"] == chosen[0]
     assert told["match"] == match_of(key, told["dataset_key"]).value == chosen[1].value
-    assert answers["wrong"] == []
+    assert answers.get("wrong", []) == []
 
 
 def test_each_target_has_its_own_kernels(build_folder: Path, targets: list[str]) -> None:
@@ -84,7 +63,7 @@ def test_each_target_has_its_own_kernels(build_folder: Path, targets: list[str])
     architectures = {SETTINGS[setting]: setting for setting in SETTINGS if setting}
     kernels = {}
     for key in targets:
-        answers = ask(build_folder, architectures[key.split("-")[2]])
+        answers = ask(build_folder, {SETTING: architectures[key.split("-")[2]]})
         assert answers["told"]["target"] == key
         kernels[key] = answers["kernels"]
     assert set(kernels[native]) != set(kernels[other])
@@ -94,11 +73,26 @@ def test_each_target_has_its_own_kernels(build_folder: Path, targets: list[str])
 
 
 def test_other_numbers_of_compute_units_are_family(build_folder: Path, targets: list[str]) -> None:
-    answers = ask(build_folder, "", "--run", under=ONE_PROCESSOR)
+    answers = ask(build_folder, {}, "--run", under=ONE_PROCESSOR)
     if answers["key"] in targets:
         pytest.skip("the driver counts the same compute units with one processor")
     assert answers["told"]["match"] == "family"
     assert answers["wrong"] == []
+
+
+def test_the_bits_are_the_same_whatever_the_driver_does(build_folder: Path) -> None:
+    """Every kernel of both targets, on one thread, without vectors, without an FMA instruction."""
+    ways: list[dict[str, str]] = [
+        {},
+        {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1"},
+        {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"},
+        *({SETTING: value} for value, name in SETTINGS.items() if value and runs_here(name)),
+    ]
+    bits = [ask(build_folder, way, "--run")["bits"] for way in ways]
+    assert set(bits[0]) == {"float", "double", "half"}
+    assert all(len(digests) == 1 for digests in bits[0].values())
+    for way, other in zip(ways, bits, strict=True):
+        assert other == bits[0], way
 
 
 @pytest.mark.parametrize("device", ["answers", "refuses"])
