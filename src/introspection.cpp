@@ -79,8 +79,8 @@ void prepare(sycl::queue& queue) {
   const auto& table = detail::table_for(ready.built_for(), detail::data_type<T>::name, function);
   std::vector<const detail::spirv_module*> modules;
   for (std::size_t i = 0; i < table.kernel_count; ++i)
-    modules.insert(modules.end(), std::begin(table.kernels[i].modules),
-                   std::end(table.kernels[i].modules));
+    modules.insert(modules.end(), std::begin(table.kernels[i].entries),
+                   std::end(table.kernels[i].entries));
   in_parallel(modules.size(), [&](std::size_t i) { ready.get(*modules[i], function); });
 }
 

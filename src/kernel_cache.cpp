@@ -20,8 +20,8 @@ device_kernels::device_kernels(sycl::context context, sycl::device device)
   for (std::size_t t = 0; t < target_.table_count; ++t) {
     const selection_table& table = target_.tables[t];
     for (std::size_t i = 0; i < table.kernel_count; ++i)
-      modules.insert(modules.end(), std::begin(table.kernels[i].modules),
-                     std::end(table.kernels[i].modules));
+      modules.insert(modules.end(), std::begin(table.kernels[i].entries),
+                     std::end(table.kernels[i].entries));
   }
   std::sort(modules.begin(), modules.end(), std::less<>());
   modules.erase(std::unique(modules.begin(), modules.end()), modules.end());

@@ -30,7 +30,7 @@ sycl::event run(sycl::queue& queue, const matmul_shape& shape, const matmul_opti
     call.arguments.alpha = T{0};
   }
   const auto& kernel = table.kernels[choice.kernel];
-  const auto& compiled = ready.get(*kernel.modules[call.transposes()], function);
+  const auto& compiled = ready.get(*kernel.entries[call.transposes()], function);
   return operands.launch(queue, compiled,
                          {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols},
                          call);

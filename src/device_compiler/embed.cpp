@@ -36,11 +36,10 @@ void embed(std::ostream& out, const std::vector<compiled_kernel>& kernels,
            const detail::build_target* native) {
   out << "// Written by hornbeam-device-compiler.\n"
          "#include <hornbeam/detail/spirv_module.hpp>\n\n"
-         "namespace hornbeam::detail::modules {\n";
+         "namespace hornbeam::detail::functions {\n";
   for (const auto& kernel : kernels) {
     const auto& function = kernel.function;
     const auto bytes = "bytes_of_" + function, binary = "native_" + function;
-    const auto symbol = "hornbeam_module_" + function.substr(std::string("hornbeam_").size());
     const bool has_native = native != nullptr && !kernel.native.empty();
     out << '\n';
     define_bytes(out, bytes, kernel.bytes);
@@ -50,11 +49,11 @@ void embed(std::ostream& out, const std::vector<compiled_kernel>& kernels,
           << literal(native->driver) << ", " << literal(native->instruction_set) << ", bytes_of_"
           << binary << ", sizeof bytes_of_" << binary << "};\n";
     }
-    out << "extern const spirv_module " << symbol << ";\nconst spirv_module " << symbol << " = {\""
+    out << "extern const spirv_module " << function << ";\nconst spirv_module " << function << " = {\""
         << function << "\", " << bytes << ", sizeof " << bytes << ", "
         << (has_native ? "&" + binary : "nullptr") << "};\n";
   }
-  out << "\n}  // namespace hornbeam::detail::modules\n";
+  out << "\n}  // namespace hornbeam::detail::functions\n";
 }
 
 }  // namespace hornbeam::device_compiler

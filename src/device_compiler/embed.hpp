@@ -12,7 +12,7 @@
 
 namespace hornbeam::device_compiler {
 
-/// Writes a definition of the spirv_module hornbeam_module_<name> for each function
+/// Writes a definition of the spirv_module <name> for each function
 /// hornbeam_<name>.
 /// \param native what the native binaries of the kernels are for; null where they have none.
 void embed(std::ostream& out, const std::vector<compiled_kernel>& kernels,

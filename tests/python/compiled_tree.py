@@ -20,7 +20,7 @@ from hornbeam.types import Problem
 
 _WRAPPER = """
 #include <hornbeam/detail/deployment.hpp>
-namespace hornbeam::detail::modules {
+namespace hornbeam::detail::functions {
 %s
 }
 using namespace hornbeam::detail;
@@ -55,11 +55,11 @@ def compiler() -> str:
 
 
 def build(source: str, folder: Path, *flags: str) -> ctypes.CDLL:
-    """Compile a deployment source together with stand-ins for its device modules."""
-    modules = re.findall(r"^extern const spirv_module (\w+);$", source, re.MULTILINE)
+    """Compile a deployment source together with stand-ins for its device functions."""
+    functions = re.findall(r"^extern const kernel_entry (\w+);$", source, re.MULTILINE)
     stubs = "\n".join(
-        f'extern const spirv_module {name};\nconst spirv_module {name}{{"", nullptr, 0}};'
-        for name in modules
+        f'extern const kernel_entry {name};\nconst kernel_entry {name}{{"", nullptr, 0}};'
+        for name in functions
     )
     (folder / "deployment.cpp").write_text(source)
     (folder / "wrapper.cpp").write_text(_WRAPPER % stubs)

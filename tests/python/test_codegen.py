@@ -15,7 +15,7 @@ import pytest
 
 import compiled_tree
 from hornbeam import codegen
-from hornbeam.codegen import Target, render
+from hornbeam.codegen import KernelForm, Target, render
 from hornbeam.errors import CodegenError, ConfigurationError, DatasetError
 from hornbeam.literals import cmake_bracket, cpp_comment, cpp_double, cpp_share, cpp_string
 from hornbeam.operations import get_operation
@@ -96,17 +96,19 @@ def targets() -> list[Target]:
     ]  # fmt: skip
 
 
-def test_golden_files():
-    files = render(OPERATION, targets(), "0.0.0")
+@pytest.mark.parametrize("form", KernelForm)
+def test_golden_files(form):
+    files = render(OPERATION, targets(), "0.0.0", form)
+    golden = GOLDEN / form.value
     if os.environ.get("HORNBEAM_UPDATE_GOLDEN"):
-        shutil.rmtree(GOLDEN, ignore_errors=True)
+        shutil.rmtree(golden, ignore_errors=True)
         for name, text in files.items():
-            path = GOLDEN / f"{name}{SUFFIX}"
+            path = golden / f"{name}{SUFFIX}"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
     stored = {
-        str(path.relative_to(GOLDEN)).removesuffix(SUFFIX): path.read_text()
-        for path in GOLDEN.rglob(f"*{SUFFIX}")
+        str(path.relative_to(golden)).removesuffix(SUFFIX): path.read_text()
+        for path in golden.rglob(f"*{SUFFIX}")
     }
     assert sorted(files) == sorted(stored)
     for name, text in files.items():

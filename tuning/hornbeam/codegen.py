@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rendering of selectors to C++: device sources with the kernels, one deployment source.
+"""Rendering of selectors to C++: the kernels, and the tables and trees that lead to them.
 
 Needs jinja2 alone. Rendering is pure: the same selectors give the same text, byte for byte.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,21 @@ from hornbeam.types import Configuration, Selector, TreeNode
 
 VARIANTS_PER_SOURCE = 2
 """Kernel variants in one device source: more would compile one after the other."""
+
+_Source = tuple[str, str, dict[str, Any]]
+"""A generated file: its name, template and context."""
+
+
+class KernelForm(str, Enum):
+    """How kernels reach the program.
+
+    Attributes:
+        MODULES: sources for the device compiler, whose output is linked into the library.
+        SINGLE_SOURCE: a header, compiled with the program by a SYCL compiler.
+    """
+
+    MODULES = "modules"
+    SINGLE_SOURCE = "single-source"
 
 
 @dataclass(frozen=True)
@@ -46,31 +62,33 @@ class Target:
     selectors: tuple[Selector, ...]
 
 
-def render(operation: Operation, targets: Sequence[Target], version: str) -> dict[str, str]:
+def render(
+    operation: Operation,
+    targets: Sequence[Target],
+    version: str,
+    form: KernelForm = KernelForm.MODULES,
+) -> dict[str, str]:
     """Return the generated sources: path relative to the output folder -> text.
 
     Args:
         operation: gives the templates.
         targets: at least one, all with the same data types.
         version: of hornbeam, recorded in the sources.
+        form: of the kernels.
 
     Raises:
         CodegenError: a template refers to what does not exist.
     """
     environment = _environment(operation)
-    files: dict[str, str] = {}
+    environment.globals |= {"version": version, "nan": math.nan}
+    sources = _module_sources if form is KernelForm.MODULES else _single_source
     try:
-        for name, context in _device_sources(operation, targets):
-            template = environment.get_template("device.cpp.j2")
-            files[name] = template.render(version=version, **context)
-        context = _deployment(operation, targets)
-        template = environment.get_template("deployment.cpp.j2")
-        files["deployment.cpp"] = template.render(version=version, nan=math.nan, **context)
-        template = environment.get_template("device_naming.cpp.j2")
-        files["device_naming.cpp"] = template.render(version=version, naming=NAMING)
+        return {
+            name: environment.get_template(template).render(context)
+            for name, template, context in sources(operation, targets)
+        }
     except jinja2.TemplateError as error:
         raise CodegenError(f"{operation.template_dir()}: {error}") from error
-    return files
 
 
 def template_dir() -> Path:
@@ -125,9 +143,7 @@ def _data_types(targets: Sequence[Target]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _device_sources(
-    operation: Operation, targets: Sequence[Target]
-) -> Iterator[tuple[str, dict[str, Any]]]:
+def _module_sources(operation: Operation, targets: Sequence[Target]) -> Iterator[_Source]:
     for data_type in _data_types(targets):
         variants = _variants(operation, targets, data_type)
         for kernel in operation.kernels:
@@ -136,12 +152,19 @@ def _device_sources(
                 part = mine[start : start + VARIANTS_PER_SOURCE]
                 yield (
                     f"device/{kernel.name}_{data_type}_{start // VARIANTS_PER_SOURCE}.cpp",
+                    "device.cpp.j2",
                     {
                         "data_type": data_type,
                         "header": kernel.header,
                         "functions": _functions(operation, part, data_type),
                     },
                 )
+    yield "deployment.cpp", "deployment.cpp.j2", _deployment(operation, targets)
+    yield "device_naming.cpp", "device_naming.cpp.j2", {"naming": NAMING}
+
+
+def _single_source(operation: Operation, targets: Sequence[Target]) -> Iterator[_Source]:
+    yield "include/hornbeam/deployment.hpp", "deployment.hpp.j2", _deployment(operation, targets)
 
 
 def _functions(
@@ -154,16 +177,11 @@ def _functions(
     ]
 
 
-def _module(variant_id: str, data_type: str, suffix: str) -> str:
-    return f"hornbeam_module_{variant_id}_{data_type}_{suffix}"
-
-
 def _deployment(operation: Operation, targets: Sequence[Target]) -> dict[str, Any]:
-    modules = [
-        _module(variant.variant_id, data_type, part.suffix)
+    functions = [
+        function
         for data_type in _data_types(targets)
-        for variant in _variants(operation, targets, data_type)
-        for part in operation.specialisations
+        for function in _functions(operation, _variants(operation, targets, data_type), data_type)
     ]
     described = [
         {
@@ -178,7 +196,8 @@ def _deployment(operation: Operation, targets: Sequence[Target]) -> dict[str, An
         }
         for number, target in enumerate(targets)
     ]
-    return {"modules": modules, "targets": described}
+    headers = sorted({function.header for function in functions})
+    return {"headers": headers, "functions": functions, "targets": described}
 
 
 def _table(operation: Operation, selector: Selector, name: str) -> dict[str, Any]:
@@ -188,7 +207,14 @@ def _table(operation: Operation, selector: Selector, name: str) -> dict[str, Any
     return {
         "name": name,
         "data_type": selector.data_type,
-        "kernels": [_kernel(operation, kernel, selector.data_type) for kernel in kernels],
+        "kernels": [
+            {
+                "id": kernel.id,
+                "geometry": kernel_of(operation, kernel).geometry(kernel),
+                "functions": _functions(operation, [kernel], selector.data_type),
+            }
+            for kernel in kernels
+        ],
         "leaves": [
             {
                 "kernel": kernels.index(selector.kernels[selector.nodes[index].kernel]),
@@ -206,16 +232,6 @@ def _table(operation: Operation, selector: Selector, name: str) -> dict[str, Any
         "held_out_share": None if selector.held_out is None else selector.held_out.achieved,
         "dataset_digest": selector.dataset_digest,
         "notes": selector.notes,
-    }
-
-
-def _kernel(operation: Operation, kernel: Configuration, data_type: str) -> dict[str, Any]:
-    return {
-        "id": kernel.id,
-        "geometry": kernel_of(operation, kernel).geometry(kernel),
-        "modules": [
-            _module(kernel.variant_id, data_type, part.suffix) for part in operation.specialisations
-        ],
     }
 
 

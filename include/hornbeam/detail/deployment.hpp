@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the generated deployment.cpp defines: for each target device the kernels that are compiled
-/// in, and the tree that picks one of them by size. Needs no SYCL.
+/// What is generated: for each target device the kernels that are compiled in, and the tree that
+/// picks one of them by size.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <hornbeam/detail/spirv_module.hpp>
+#include <hornbeam/detail/kernel_entry.hpp>
 
 namespace hornbeam::detail {
 
@@ -15,7 +15,7 @@ namespace hornbeam::detail {
 struct deployed_kernel {
   const char* id;
   std::int64_t tile_rows, tile_cols, group_rows, group_cols;
-  const spirv_module* modules[4];  ///< index 2 * transpose_a + transpose_b
+  const kernel_entry* entries[4];  ///< index 2 * transpose_a + transpose_b
 };
 
 /// A leaf of the tree; path says in words how it is reached, "" for a lone leaf.

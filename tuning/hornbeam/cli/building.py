@@ -20,6 +20,7 @@ from hornbeam.cli.common import (
     problems_option,
 )
 from hornbeam.cli.learning import learning_options
+from hornbeam.codegen import KernelForm
 from hornbeam.operations import DEFAULT_DATA_TYPES
 from hornbeam.pipeline import BuildOptions, BuildResult, Tune, parse_list, parse_tune
 from hornbeam.pipeline import configure as configure_build
@@ -38,16 +39,35 @@ output_option = click.option(
 )
 
 
+def _kernel_form(_context: click.Context, _option: click.Parameter, value: str) -> KernelForm:
+    return KernelForm(value)
+
+
+kernel_form_option = click.option(
+    "--kernel-form",
+    type=click.Choice([form.value for form in KernelForm]),
+    default=KernelForm.MODULES.value,
+    show_default=True,
+    callback=_kernel_form,
+    help="modules: sources for the device compiler. single-source: one header, for compilers "
+    "that take host and device code from the same source.",
+)
+
+
 @click.command()
 @click.argument(
     "selectors", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False)
 )
 @click.option("--target", help="Key of the device to build for [default: that of the dataset].")
+@kernel_form_option
 @output_option
-def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) -> None:
+def generate(
+    selectors: tuple[Path, ...], target: str | None, kernel_form: KernelForm, output_dir: Path
+) -> None:
     """Render SELECTORS to C++ sources: JSON files, for each device one of each element type."""
     found = [read_selector(path) for path in selectors]
-    emit_lines(str(output_dir / name) for name in generate_files(found, target, output_dir))
+    names = generate_files(found, target, output_dir, kernel_form)
+    emit_lines(str(output_dir / name) for name in names)
 
 
 @click.command()
@@ -91,6 +111,7 @@ def generate(selectors: tuple[Path, ...], target: str | None, output_dir: Path) 
 )
 @learning_options
 @dataset_dir_option
+@kernel_form_option
 @format_option
 def configure(
     targets: str,

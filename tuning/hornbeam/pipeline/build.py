@@ -14,7 +14,7 @@ from typing import Any
 
 from hornbeam import paths, store
 from hornbeam.bench import Deadline
-from hornbeam.codegen import Target, render
+from hornbeam.codegen import KernelForm, Target, render
 from hornbeam.digests import digest_of
 from hornbeam.errors import HornbeamError
 from hornbeam.evaluate import LearnOptions
@@ -215,7 +215,7 @@ def _generate(
     reason = "tuning is off" if options.tune is Tune.OFF else "nothing was measured"
     learner = Learner(inputs.operation, inputs.learning, dict(measured.selectors))
     targets = learn_all(inputs.targets, learner, reason)
-    sources = render(inputs.operation, targets, version())
+    sources = render(inputs.operation, targets, version(), options.kernel_form)
     files = {**sources, **{name: to_json(one) for name, one in file_names(targets).items()}}
     manifest = Manifest(
         input_digest=digest,
@@ -229,13 +229,19 @@ def _generate(
     return manifest, output.write_output(folder, files, manifest, inputs.dependencies())
 
 
-def generate(selectors: Sequence[Selector], target_key: str | None, output_dir: Path) -> list[str]:
+def generate(
+    selectors: Sequence[Selector],
+    target_key: str | None,
+    output_dir: Path,
+    kernel_form: KernelForm = KernelForm.MODULES,
+) -> list[str]:
     """Render stored selectors into an output folder, with nothing learned or looked up.
 
     Args:
         selectors: of one operation; of each device one for each data type.
         target_key: device to build for; that of the selectors' dataset by default.
         output_dir: see `BuildOptions`.
+        kernel_form: likewise.
 
     Returns:
         Names of the files that were written because they changed.
@@ -245,7 +251,7 @@ def generate(selectors: Sequence[Selector], target_key: str | None, output_dir: 
     """
     targets = targets_of(selectors, target_key)
     operation = get_operation(selectors[0].operation)
-    sources = render(operation, targets, version())
+    sources = render(operation, targets, version(), kernel_form)
     files = {**sources, **{name: to_json(one) for name, one in file_names(targets).items()}}
     digest = digest_of((name, text.encode()) for name, text in sources.items())
     manifest = Manifest(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from hornbeam.codegen import KernelForm
 from hornbeam.errors import ConfigurationError, choose
 from hornbeam.evaluate import LearnOptions
 from hornbeam.operations import (
@@ -52,6 +53,7 @@ class BuildOptions:
         random_state: seed.
         dataset_dir: folder of datasets, searched first and written to.
         native_binaries: whether to embed what the target's own driver makes of the kernels.
+        kernel_form: what is generated of the kernels.
     """
 
     output_dir: Path
@@ -67,6 +69,7 @@ class BuildOptions:
     random_state: int = 0
     dataset_dir: Path | None = field(default=None)
     native_binaries: bool = False
+    kernel_form: KernelForm = KernelForm.MODULES
 
     def checked(self) -> Operation:
         """Check every value that is a name or a number.
@@ -118,6 +121,7 @@ class BuildOptions:
             "selection": self.selection,
             "normalisation": self.normalisation,
             "random_state": self.random_state,
+            "kernel_form": self.kernel_form.value,
         }
 
 
