@@ -14,6 +14,10 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hornbeam" DESTINATION "${CMAKE_
   FILES_MATCHING PATTERN "*.hpp")
 install(FILES "${PROJECT_BINARY_DIR}/include/hornbeam/version.hpp"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hornbeam")
+if(NOT HORNBEAM_TOOLCHAIN STREQUAL "WHEEL")
+  install(FILES "${PROJECT_BINARY_DIR}/generated/include/hornbeam/deployment.hpp"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/hornbeam")
+endif()
 # What was deployed and why, for people and tools.
 install(FILES "${PROJECT_BINARY_DIR}/generated/manifest.json"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/hornbeam")
@@ -28,4 +32,5 @@ install(FILES
   "${PROJECT_BINARY_DIR}/hornbeamConfig.cmake"
   "${PROJECT_BINARY_DIR}/hornbeamConfigVersion.cmake"
   cmake/HornbeamSycl.cmake
+  cmake/HornbeamSingleSource.cmake
   DESTINATION "${hornbeam_package_dir}")

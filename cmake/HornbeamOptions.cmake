@@ -20,8 +20,11 @@ set(HORNBEAM_DATASET_DIR "" CACHE PATH
   "Folder of datasets, searched first and written to; default: a cache folder of the user")
 option(HORNBEAM_NATIVE_BINARIES
   "Embed the driver's binaries of the kernels too, if the target device is in the build machine" OFF)
-set(HORNBEAM_SYCL "AUTO" CACHE STRING "SYCL toolchain: AUTO or WHEEL (the PyPI package dpcpp-cpp-rt)")
-set_property(CACHE HORNBEAM_SYCL PROPERTY STRINGS AUTO WHEEL)
+set(HORNBEAM_SYCL "AUTO" CACHE STRING
+  "SYCL toolchain: WHEEL (the PyPI package dpcpp-cpp-rt), ADAPTIVECPP, DPCPP; AUTO: WHEEL")
+set_property(CACHE HORNBEAM_SYCL PROPERTY STRINGS AUTO WHEEL ADAPTIVECPP DPCPP)
+set(HORNBEAM_CPU_OPTIONS "AUTO" CACHE STRING
+  "Compile options for the CPU that a header-only build (ADAPTIVECPP, DPCPP) runs on; AUTO: those of the target device")
 set(HORNBEAM_PYTHON "" CACHE FILEPATH
   "Python interpreter with the tuning package's dependencies; default: the active one")
 set(HORNBEAM_SYCL_ROOT "" CACHE PATH
@@ -33,10 +36,14 @@ option(HORNBEAM_INSTALL "Define install rules" ${PROJECT_IS_TOP_LEVEL})
 set(HORNBEAM_SANITIZE "" CACHE STRING
   "Sanitizers for the library and all that links it, as -fsanitize= takes them; for developers")
 
-set(_hornbeam_toolchains AUTO WHEEL)
+set(_hornbeam_toolchains AUTO WHEEL ADAPTIVECPP DPCPP)
 if(NOT HORNBEAM_SYCL IN_LIST _hornbeam_toolchains)
   list(JOIN _hornbeam_toolchains ", " _hornbeam_toolchains)
   message(FATAL_ERROR "hornbeam: unknown HORNBEAM_SYCL '${HORNBEAM_SYCL}'; valid: ${_hornbeam_toolchains}")
+endif()
+set(HORNBEAM_TOOLCHAIN "${HORNBEAM_SYCL}")
+if(HORNBEAM_TOOLCHAIN STREQUAL "AUTO")
+  set(HORNBEAM_TOOLCHAIN WHEEL)
 endif()
 
 if(NOT HORNBEAM_PYTHON)

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The SYCL toolchain: DPC++'s headers, runtime and runtime compiler as PyPI's dpcpp-cpp-rt installs them,
-# with any C++17 host compiler. Used by hornbeam's build and, installed, by programs that link it.
+# The SYCL toolchain WHEEL: DPC++'s headers, runtime and runtime compiler as PyPI's dpcpp-cpp-rt installs
+# them, with any C++17 host compiler. Used by hornbeam's build and, installed, by programs that link it.
+# For the others see HornbeamSingleSource.cmake.
 #
 #   hornbeam_find_sycl([<fallback root>])      defines the target hornbeam::sycl
 #   hornbeam_embed_device_sources(<target> <source>...)

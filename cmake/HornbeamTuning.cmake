@@ -4,22 +4,24 @@
 # Runs the tuning package, which selects kernels for the target device and generates their sources.
 include_guard()
 
-# Sets in the caller: HORNBEAM_GENERATED_SOURCES; HORNBEAM_GENERATED_DEVICE_SOURCES and
+# Generates the kernels in a form: modules (sources to compile) or single-source (a header, in the folder
+# generated/include). Sets in the caller: HORNBEAM_GENERATED_SOURCES; HORNBEAM_GENERATED_DEVICE_SOURCES and
 # HORNBEAM_KERNEL_HEADERS, which the latter include; HORNBEAM_NATIVE_DEVICE and HORNBEAM_NATIVE_DRIVER, name
 # and driver version of the device to embed native binaries for, empty for none. Configuring again is cheap
 # when nothing changed, and happens by itself when a dataset, a template or the tuning package does.
-macro(hornbeam_tune)
-  _hornbeam_run_tuning("${PROJECT_BINARY_DIR}/generated")
+macro(hornbeam_tune kernel_form)
+  _hornbeam_run_tuning("${PROJECT_BINARY_DIR}/generated" "${kernel_form}")
   include("${PROJECT_BINARY_DIR}/generated/manifest.cmake")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HORNBEAM_GENERATOR_INPUTS})
 endmacro()
 
-function(_hornbeam_run_tuning output)
+function(_hornbeam_run_tuning output kernel_form)
   # With commas, lists reach the program as one argument each.
   string(REPLACE ";" "," targets "${HORNBEAM_TARGET_DEVICE}")
   string(REPLACE ";" "," data_types "${HORNBEAM_DATA_TYPES}")
   set(arguments
     --output-dir "${output}"
+    --kernel-form "${kernel_form}"
     --target-device "${targets}"
     --tune "${HORNBEAM_TUNE}"
     --tune-budget "${HORNBEAM_TUNE_BUDGET}"

@@ -4,13 +4,9 @@
 #include <atomic>
 #include <functional>
 #include <future>
-#include <hornbeam/detail/check_call.hpp>
-#include <hornbeam/detail/data_type.hpp>
+#include <hornbeam/detail/describe.hpp>
 #include <hornbeam/detail/element_types.hpp>
-#include <hornbeam/detail/select.hpp>
-#include <hornbeam/introspection.hpp>
 #include <iterator>
-#include <limits>
 #include <sycl/context.hpp>
 #include <thread>
 
@@ -19,13 +15,6 @@
 
 namespace hornbeam {
 namespace {
-
-std::vector<std::string> kernel_ids(const detail::selection_table& table) {
-  std::vector<std::string> ids;
-  ids.reserve(table.kernel_count);
-  for (std::size_t i = 0; i < table.kernel_count; ++i) ids.emplace_back(table.kernels[i].id);
-  return ids;
-}
 
 /// Calls body(0) to body(count - 1) from as many threads as there are processors.
 /// \throws what body throws, once no call is under way any more.
@@ -45,29 +34,15 @@ void in_parallel(std::size_t count, const std::function<void(std::size_t)>& body
 
 template <class T>
 std::vector<std::string> kernels(const sycl::device& device) {
-  return kernel_ids(
+  return detail::kernel_ids(
       detail::table_for(detail::target_for(device), detail::data_type<T>::name, "kernels"));
 }
 
 template <class T>
 explanation explain(const sycl::device& device, matmul_shape shape,
                     const matmul_options<T>& options) {
-  constexpr const char* function = "explain";
-  const auto call = detail::check_call<T>(function, nullptr, nullptr, nullptr, shape, options);
   const auto& known = detail::served(device);
-  const auto& target = *known.chosen;
-  const auto& table = detail::table_for(target, detail::data_type<T>::name, function);
-  const std::string* forced = options.kernel ? &*options.kernel : nullptr;
-  const auto choice =
-      detail::select_kernel(table, call.size(), call.has_product(), forced, function);
-  const bool measured = choice.reason != nullptr;
-  return {table.kernels[choice.kernel].id,
-          measured ? choice.reason->path : "",
-          measured ? choice.reason->expected_share : std::numeric_limits<double>::quiet_NaN(),
-          target.key,
-          target.dataset_key,
-          known.match,
-          known.key};
+  return detail::explain_for(*known.chosen, known.match, known.key, shape, options);
 }
 
 template <class T>
@@ -85,18 +60,7 @@ void prepare(sycl::queue& queue) {
 }
 
 build_information build_info() {
-  build_information info{HORNBEAM_BUILD_VERSION, HORNBEAM_BUILD_TOOLCHAIN, {}};
-  for (std::size_t t = 0; t < detail::target_count; ++t) {
-    const detail::target& built = detail::targets[t];
-    target_information target{built.key, built.dataset_key, built.match, {}};
-    for (std::size_t i = 0; i < built.table_count; ++i) {
-      const detail::selection_table& table = built.tables[i];
-      target.selections.push_back({table.data_type, kernel_ids(table), table.held_out_share,
-                                   table.dataset_digest, table.note});
-    }
-    info.targets.push_back(std::move(target));
-  }
-  return info;
+  return detail::describe_build(HORNBEAM_BUILD_VERSION, HORNBEAM_BUILD_TOOLCHAIN);
 }
 
 #define HORNBEAM_INSTANTIATE(T)                                                                 \

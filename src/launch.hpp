@@ -5,8 +5,8 @@
 #pragma once
 
 #include <hornbeam/detail/launch_range.hpp>
+#include <hornbeam/detail/operands.hpp>
 #include <hornbeam/kernels/arguments.hpp>
-#include <sycl/buffer.hpp>
 #include <sycl/event.hpp>
 #include <sycl/queue.hpp>
 #include <vector>
@@ -20,12 +20,6 @@ template <class T>
 sycl::event launch(sycl::queue& queue, const ready_kernel& kernel, const launch_geometry& geometry,
                    const kernel::matmul_arguments<T>& x, std::int64_t batch,
                    const std::vector<sycl::event>& dependencies = {});
-
-/// The buffers of a row-major call; A and B are null where they are not read.
-template <class T>
-struct operand_buffers {
-  sycl::buffer<T>*a, *b, *c;
-};
 
 /// The same with operands in buffers; the pointers in x are not looked at.
 template <class T>

@@ -1,53 +1,53 @@
 // SPDX-FileCopyrightText: The hornbeam authors
 // SPDX-License-Identifier: Apache-2.0
-#include <hornbeam/detail/data_type.hpp>
-#include <hornbeam/detail/select.hpp>
+#include <hornbeam/detail/run_matmul.hpp>
 #include <hornbeam/matmul.hpp>
 
-#include "operands.hpp"
+#include "kernel_cache.hpp"
+#include "launch.hpp"
 
 namespace hornbeam {
 namespace {
 
-constexpr const char* function = "matmul";
+/// The deployed kernels on a queue's device, built from their modules: see run_matmul().
+class module_device {
+ public:
+  explicit module_device(const sycl::queue& queue)
+      : kernels_(detail::kernels_for(queue.get_context(), queue.get_device())) {}
 
-template <class T, class Operands>
-sycl::event run(sycl::queue& queue, const matmul_shape& shape, const matmul_options<T>& options,
-                const Operands& operands) {
-  auto call = operands.check(function, shape, options);
-  const auto device = queue.get_device();
-  detail::data_type<T>::require(device, function);
-  auto& ready = detail::kernels_for(queue.get_context(), device);
-  const auto& table = detail::table_for(ready.built_for(), detail::data_type<T>::name, function);
-  const std::string* forced = options.kernel ? &*options.kernel : nullptr;
-  const auto choice =
-      detail::select_kernel(table, call.size(), call.has_product(), forced, function);
-  if (call.empty()) return operands.nothing_to_do(queue);
-  operands.check(function, call, ready);
+  const detail::target& built_for() const { return kernels_.built_for(); }
+  bool owns(const void* pointer) const { return kernels_.owns(pointer); }
 
-  if (!call.has_product()) {  // whatever alpha is, infinite included, it scales nothing
-    call.arguments.k = 0;
-    call.arguments.alpha = T{0};
+  template <class T, class Operands>
+  sycl::event launch(sycl::queue& queue, const detail::kernel_entry& entry,
+                     const detail::launch_geometry& geometry, const detail::checked_call<T>& call,
+                     const Operands& operands, const char* function) const {
+    return detail::launch(queue, kernels_.get(entry, function), geometry, call.arguments,
+                          call.batch, operands);
   }
-  const auto& kernel = table.kernels[choice.kernel];
-  const auto& compiled = ready.get(*kernel.entries[call.transposes()], function);
-  return operands.launch(queue, compiled,
-                         {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols},
-                         call);
-}
+
+  static sycl::event after(sycl::queue& queue, const std::vector<sycl::event>& events) {
+    return queue.ext_oneapi_submit_barrier(events);
+  }
+
+ private:
+  detail::device_kernels& kernels_;
+};
 
 }  // namespace
 
 template <class T>
 sycl::event matmul(sycl::queue& queue, const T* a, const T* b, T* c, matmul_shape shape,
                    const matmul_options<T>& options, const std::vector<sycl::event>& dependencies) {
-  return run(queue, shape, options, detail::usm_operands<T>(a, b, c, dependencies));
+  return detail::run_matmul<module_device>(queue, shape, options,
+                                           detail::usm_operands<T>(a, b, c, dependencies));
 }
 
 template <class T>
 sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::buffer<T>& b, sycl::buffer<T>& c,
                    matmul_shape shape, const matmul_options<T>& options) {
-  return run(queue, shape, options, detail::buffer_operands<T>(a, b, c));
+  return detail::run_matmul<module_device>(queue, shape, options,
+                                           detail::buffer_operands<T>(a, b, c));
 }
 
 #define HORNBEAM_INSTANTIATE(T)                                                                   \

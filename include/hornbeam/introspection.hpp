@@ -76,6 +76,7 @@ HORNBEAM_API explanation explain(const sycl::device& device, matmul_shape shape,
 template <class T>
 HORNBEAM_API void prepare(sycl::queue& queue);
 
+#if !defined(HORNBEAM_SINGLE_SOURCE)
 #define HORNBEAM_DECLARE(T)                                                 \
   extern template std::vector<std::string> kernels<T>(const sycl::device&); \
   extern template explanation explain<T>(const sycl::device&, matmul_shape, \
@@ -83,5 +84,10 @@ HORNBEAM_API void prepare(sycl::queue& queue);
   extern template void prepare<T>(sycl::queue&);
 HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_DECLARE)
 #undef HORNBEAM_DECLARE
+#endif
 
 }  // namespace hornbeam
+
+#if defined(HORNBEAM_SINGLE_SOURCE)
+#include <hornbeam/detail/single_source/introspection.hpp>
+#endif

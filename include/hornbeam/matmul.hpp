@@ -57,6 +57,7 @@ HORNBEAM_API sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::bu
                                 sycl::buffer<T>& c, matmul_shape shape,
                                 const matmul_options<T>& options = {});
 
+#if !defined(HORNBEAM_SINGLE_SOURCE)
 #define HORNBEAM_DECLARE(T)                                                                 \
   extern template sycl::event matmul<T>(sycl::queue&, const T*, const T*, T*, matmul_shape, \
                                         const matmul_options<T>&,                           \
@@ -65,5 +66,10 @@ HORNBEAM_API sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::bu
                                         sycl::buffer<T>&, matmul_shape, const matmul_options<T>&);
 HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_DECLARE)
 #undef HORNBEAM_DECLARE
+#endif
 
 }  // namespace hornbeam
+
+#if defined(HORNBEAM_SINGLE_SOURCE)
+#include <hornbeam/detail/single_source/matmul.hpp>
+#endif

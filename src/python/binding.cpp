@@ -12,8 +12,7 @@
 #include <limits>
 #include <new>
 #include <string>
-#include <sycl/properties/queue_properties.hpp>
-#include <sycl/usm.hpp>
+#include <sycl/sycl.hpp>
 
 #include "../json.hpp"
 

@@ -46,7 +46,7 @@ const detail::deployed_kernel& reference() {
   return table.kernels[table.kernel_count - 1];
 }
 
-const detail::spirv_module& spirv() { return *reference().modules[0]; }
+const detail::spirv_module& spirv() { return *reference().entries[0]; }
 
 sycl::queue& queue() {
   static sycl::queue the_queue;
@@ -156,7 +156,7 @@ void load_embedded() {
   for (std::size_t t = 0; t < detail::targets[0].table_count; ++t) {
     const auto& table = detail::targets[0].tables[t];
     for (std::size_t i = 0; i < table.kernel_count; ++i)
-      for (const auto* module : table.kernels[i].modules)
+      for (const auto* module : table.kernels[i].entries)
         std::cout << way(load(*module).from_native);
   }
 }

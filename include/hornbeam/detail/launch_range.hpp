@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <sycl/nd_range.hpp>
+#include <hornbeam/detail/sycl.hpp>
 
 namespace hornbeam::detail {
 

@@ -10,7 +10,11 @@
 #include <sycl/device.hpp>
 #include <sycl/event.hpp>
 #include <sycl/half_type.hpp>
+#include <sycl/nd_range.hpp>
 #include <sycl/queue.hpp>
-#else
+#elif __has_include(<sycl/sycl.hpp>)
 #include <sycl/sycl.hpp>
+#else
+#error \
+    "no SYCL headers: call hornbeam_add_sycl(<target>) for the CMake target that is compiled here"
 #endif

@@ -5,18 +5,28 @@
 #pragma once
 
 #include <hornbeam/detail/check_call.hpp>
+#include <hornbeam/detail/deployment.hpp>
 #include <hornbeam/detail/failures.hpp>
+#include <hornbeam/detail/launch_range.hpp>
 #include <hornbeam/detail/pieces.hpp>
+#include <hornbeam/detail/sycl.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "kernel_cache.hpp"
-#include "launch.hpp"
-
 namespace hornbeam::detail {
 
-/// USM pointers, in the caller's order.
+/// The buffers of a row-major call; A and B are null where they are not read.
+template <class T>
+struct operand_buffers {
+  sycl::buffer<T>*a, *b, *c;
+};
+
+inline launch_geometry geometry_of(const deployed_kernel& kernel) {
+  return {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols};
+}
+
+/// USM pointers, in the caller's order. For `Device` see run_matmul().
 template <class T>
 class usm_operands {
  public:
@@ -30,10 +40,11 @@ class usm_operands {
 
   /// Checks the operands of a call that is not empty.
   /// \throws invalid_argument
-  void check(const char* function, const checked_call<T>& call, const device_kernels& ready) const {
+  template <class Device>
+  void check(const char* function, const checked_call<T>& call, const Device& device) const {
     const auto usable = [&](const char* name, const void* pointer) {
       if (pointer == nullptr) fail(function, failures::null_pointer, {{"argument", name}});
-      if (!ready.owns(pointer)) fail(function, failures::foreign_pointer, {{"argument", name}});
+      if (!device.owns(pointer)) fail(function, failures::foreign_pointer, {{"argument", name}});
     };
     if (call.has_product()) {
       usable("a", a_);
@@ -42,27 +53,28 @@ class usm_operands {
     usable("c", c_);
   }
 
-  sycl::event launch(sycl::queue& queue, const ready_kernel& kernel,
-                     const launch_geometry& geometry, const checked_call<T>& call) const {
-    if (is_one_launch(call)) return submit(queue, kernel, geometry, call);
+  template <class Device>
+  sycl::event launch(sycl::queue& queue, const Device& device, const deployed_kernel& kernel,
+                     const checked_call<T>& call, const char* function) const {
+    const auto start = [&](const checked_call<T>& part) {
+      return device.launch(queue, *kernel.entries[call.transposes()], geometry_of(kernel), part,
+                           dependencies_, function);
+    };
+    if (is_one_launch(call)) return start(call);
     std::vector<sycl::event> parts;
-    for (const auto& piece : pieces(call)) parts.push_back(submit(queue, kernel, geometry, piece));
-    return queue.ext_oneapi_submit_barrier(parts);
+    for (const auto& piece : pieces(call)) parts.push_back(start(piece));
+    return device.after(queue, parts);
   }
 
   /// An event for a call that starts nothing: complete, or complete when its dependencies are.
-  sycl::event nothing_to_do(sycl::queue& queue) const {
+  template <class Device>
+  sycl::event nothing_to_do(sycl::queue& queue, const Device& device) const {
     if (dependencies_.empty()) return {};
     if (dependencies_.size() == 1) return dependencies_.front();
-    return queue.ext_oneapi_submit_barrier(dependencies_);
+    return device.after(queue, dependencies_);
   }
 
  private:
-  sycl::event submit(sycl::queue& queue, const ready_kernel& kernel,
-                     const launch_geometry& geometry, const checked_call<T>& call) const {
-    return detail::launch(queue, kernel, geometry, call.arguments, call.batch, dependencies_);
-  }
-
   const T* a_;
   const T* b_;
   T* c_;
@@ -83,7 +95,8 @@ class buffer_operands {
 
   /// Checks the operands of a call that is not empty.
   /// \throws invalid_argument
-  void check(const char* function, const checked_call<T>& call, const device_kernels&) const {
+  template <class Device>
+  void check(const char* function, const checked_call<T>& call, const Device&) const {
     const auto& x = call.arguments;
     at_most_one_launch(function, call.swapped ? "n" : "m", x.m);
     at_most_one_launch(function, call.swapped ? "m" : "n", x.n);
@@ -95,15 +108,20 @@ class buffer_operands {
     large_enough(function, "c", c_, call.extent_c());
   }
 
-  sycl::event launch(sycl::queue& queue, const ready_kernel& kernel,
-                     const launch_geometry& geometry, const checked_call<T>& call) const {
+  template <class Device>
+  sycl::event launch(sycl::queue& queue, const Device& device, const deployed_kernel& kernel,
+                     const checked_call<T>& call, const char* function) const {
     operand_buffers<T> operands{&a_, &b_, &c_};
     if (call.swapped) std::swap(operands.a, operands.b);
     if (call.arguments.k == 0) operands.a = operands.b = nullptr;
-    return detail::launch(queue, kernel, geometry, call.arguments, call.batch, operands);
+    return device.launch(queue, *kernel.entries[call.transposes()], geometry_of(kernel), call,
+                         operands, function);
   }
 
-  sycl::event nothing_to_do(sycl::queue&) const { return {}; }
+  template <class Device>
+  sycl::event nothing_to_do(sycl::queue&, const Device&) const {
+    return {};
+  }
 
  private:
   static void at_most_one_launch(const char* function, const char* name, std::int64_t value) {

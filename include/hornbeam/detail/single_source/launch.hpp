@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Submission of a kernel that was compiled with the program, in standard SYCL 2020. Only kernels
+/// for the element types and kinds of operand that a program uses become part of it.
+#pragma once
+
+#include <hornbeam/detail/operands.hpp>
+#include <hornbeam/detail/single_source/kernel.hpp>
+#include <sycl/sycl.hpp>
+#include <vector>
+
+namespace hornbeam::detail {
+
+/// A kernel on USM pointers.
+template <class Function, class T>
+struct pointer_kernel {
+  kernel::matmul_arguments<T> arguments;
+
+  void operator()(const sycl::nd_item<3>& item) const { Function{}(item, arguments); }
+};
+
+/// A kernel on buffers; the pointers in `arguments` are not looked at.
+template <class Function, class T>
+struct buffer_kernel {
+  kernel::matmul_arguments<T> arguments;
+  sycl::accessor<T, 1, sycl::access_mode::read> a, b;
+  sycl::accessor<T, 1, sycl::access_mode::read_write> c;
+
+  void operator()(const sycl::nd_item<3>& item) const {
+    auto x = arguments;
+    x.a = &a[0];
+    x.b = &b[0];
+    x.c = &c[0];
+    Function{}(item, x);
+  }
+};
+
+/// Submits a kernel whose operands are those in `x`.
+template <class Function, class T>
+sycl::event submit(sycl::queue& queue, const sycl::nd_range<3>& range,
+                   const kernel::matmul_arguments<T>& x,
+                   const std::vector<sycl::event>& dependencies) {
+  return queue.submit([&](sycl::handler& handler) {
+    handler.depends_on(dependencies);
+    handler.parallel_for(range, pointer_kernel<Function, T>{x});
+  });
+}
+
+/// The same with operands in buffers. Where A and B are not read, C stands in for them.
+template <class Function, class T>
+sycl::event submit(sycl::queue& queue, const sycl::nd_range<3>& range,
+                   const kernel::matmul_arguments<T>& x, const operand_buffers<T>& buffers) {
+  return queue.submit([&](sycl::handler& handler) {
+    auto& a = buffers.a == nullptr ? *buffers.c : *buffers.a;
+    auto& b = buffers.b == nullptr ? *buffers.c : *buffers.b;
+    handler.parallel_for(range,
+                         buffer_kernel<Function, T>{x,
+                                                    {a, handler, sycl::read_only},
+                                                    {b, handler, sycl::read_only},
+                                                    {*buffers.c, handler, sycl::read_write}});
+  });
+}
+
+/// Submits the function of an entry.
+template <class T, class Operands, class... Functions>
+sycl::event submit_entry(function_list<Functions...>, const kernel_entry& entry, sycl::queue& queue,
+                   const sycl::nd_range<3>& range, const kernel::matmul_arguments<T>& x,
+                   const Operands& operands) {
+  sycl::event result;
+  const bool found = ((&entry == Functions::entry
+                           ? (result = detail::submit<Functions>(queue, range, x, operands), true)
+                           : false) ||
+                      ...);
+  (void)found;  // every entry of a table is in the list of its element type
+  return result;
+}
+
+/// The deployed kernels on a queue's device: see run_matmul().
+class single_source_device {
+ public:
+  explicit single_source_device(const sycl::queue& queue)
+      : device_(queue.get_device()), context_(queue.get_context()) {}
+
+  const target& built_for() const { return targets[0]; }
+
+  bool owns(const void* pointer) const {
+    return sycl::get_pointer_type(pointer, context_) != sycl::usm::alloc::unknown;
+  }
+
+  template <class T, class Operands>
+  sycl::event launch(sycl::queue& queue, const kernel_entry& entry, const launch_geometry& geometry,
+                     const checked_call<T>& call, const Operands& operands,
+                     const char* /*function*/) const {
+    const auto& x = call.arguments;
+    const auto most = device_.get_info<sycl::info::device::max_work_group_size>();
+    const auto range =
+        launch_range(geometry, static_cast<std::int64_t>(most), x.m, x.n, call.batch);
+    return submit_entry(typename deployed_functions<T>::list{}, entry, queue, range, x, operands);
+  }
+
+  /// An event that completes when others are complete.
+  static sycl::event after(sycl::queue& queue, const std::vector<sycl::event>& events) {
+    return queue.submit([&](sycl::handler& handler) {
+      handler.depends_on(events);
+      handler.single_task([] {});
+    });
+  }
+
+ private:
+  sycl::device device_;
+  sycl::context context_;
+};
+
+}  // namespace hornbeam::detail
