@@ -14,13 +14,15 @@
 #include <ctime>
 #include <functional>
 #include <hornbeam/detail/data_type.hpp>
+#include <hornbeam/detail/operands.hpp>
 #include <hornbeam/detail/select.hpp>
 #include <hornbeam/matmul.hpp>
 #include <string>
 #include <sycl/sycl.hpp>
 #include <vector>
 
-#include "operands.hpp"
+#include "kernel_cache.hpp"
+#include "launch.hpp"
 
 namespace {
 
@@ -130,7 +132,7 @@ void run() {
   const auto bare = [&](const matmul_shape& shape) {
     const auto call = check(shape);
     const auto& kernel = table.kernels[select(call).kernel];
-    const auto& compiled = ready.get(*kernel.modules[0], function);
+    const auto& compiled = ready.get(*kernel.entries[0], function);
     detail::launch(queue, compiled,
                    {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols},
                    call.arguments, call.batch, std::vector<sycl::event>{});

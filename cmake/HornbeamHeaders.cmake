@@ -7,7 +7,7 @@ include_guard()
 
 # Sets <result> to the options with which the CPU of the target device runs the kernels at full speed: they
 # are compiled with the program there. For the device of this machine, what the compiler finds; for a key, the
-# level of the x86-64 instruction set that it names.
+# level of the x86-64 instruction set that it names. A list of keys gets nothing but what all of them have.
 function(_hornbeam_cpu_options result)
   set(wide -mprefer-vector-width=512)
   if(NOT HORNBEAM_CPU_OPTIONS STREQUAL "AUTO")
@@ -16,9 +16,9 @@ function(_hornbeam_cpu_options result)
     set(options "")
   elseif(HORNBEAM_TARGET_DEVICE STREQUAL "auto")
     set(options -march=native ${wide})
-  elseif(HORNBEAM_TARGET_DEVICE MATCHES "^[a-z0-9]+-cpu-avx512-[0-9]+cu$")
+  elseif(HORNBEAM_TARGET_DEVICE MATCHES "^([a-z0-9]+-cpu-avx512-[0-9]+cu;?)+$")
     set(options -march=x86-64-v4 ${wide})
-  elseif(HORNBEAM_TARGET_DEVICE MATCHES "^[a-z0-9]+-cpu-avx2-[0-9]+cu$")
+  elseif(HORNBEAM_TARGET_DEVICE MATCHES "^([a-z0-9]+-cpu-avx(2|512)-[0-9]+cu;?)+$")
     set(options -march=x86-64-v3)
   else()
     set(options "")

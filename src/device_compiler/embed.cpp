@@ -49,8 +49,8 @@ void embed(std::ostream& out, const std::vector<compiled_kernel>& kernels,
           << literal(native->driver) << ", " << literal(native->instruction_set) << ", bytes_of_"
           << binary << ", sizeof bytes_of_" << binary << "};\n";
     }
-    out << "extern const spirv_module " << function << ";\nconst spirv_module " << function << " = {\""
-        << function << "\", " << bytes << ", sizeof " << bytes << ", "
+    out << "extern const spirv_module " << function << ";\nconst spirv_module " << function
+        << " = {\"" << function << "\", " << bytes << ", sizeof " << bytes << ", "
         << (has_native ? "&" + binary : "nullptr") << "};\n";
   }
   out << "\n}  // namespace hornbeam::detail::functions\n";

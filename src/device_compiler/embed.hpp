@@ -12,8 +12,7 @@
 
 namespace hornbeam::device_compiler {
 
-/// Writes a definition of the spirv_module <name> for each function
-/// hornbeam_<name>.
+/// Writes a definition of a spirv_module for each function, by the function's name.
 /// \param native what the native binaries of the kernels are for; null where they have none.
 void embed(std::ostream& out, const std::vector<compiled_kernel>& kernels,
            const detail::build_target* native);
