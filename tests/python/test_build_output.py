@@ -16,6 +16,7 @@ import synthetic
 from build_world import KEY, OPERATION, SIBLING, small_dataset, table
 from hornbeam import paths
 from hornbeam.bench import kernel_headers
+from hornbeam.codegen import KernelForm
 from hornbeam.errors import ConfigurationError
 from hornbeam.pipeline import Tune, generate, manifest
 from hornbeam.selector_file import read_selector
@@ -65,6 +66,15 @@ def test_another_number_of_kernels_selects_again_without_measuring(world):
     assert (len(table(few)["kernels"]), len(table(many)["kernels"])) == (2, 5)
     assert few.manifest.tuned_digest != many.manifest.tuned_digest
     assert world.campaigns == []
+
+
+def test_kernels_have_one_form_at_a_time(world):
+    world.store(small_dataset())
+    header, source = Path("include/hornbeam/deployment.hpp"), Path("deployment.cpp")
+    for form in (KernelForm.MODULES, KernelForm.SINGLE_SOURCE, KernelForm.MODULES):
+        world.configure(targets=(KEY,), kernel_form=form)
+        assert (header in world.files()) == (form is KernelForm.SINGLE_SOURCE)
+        assert (source in world.files()) == (form is KernelForm.MODULES)
 
 
 def test_files_of_an_earlier_run_are_removed(world):
