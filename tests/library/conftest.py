@@ -33,7 +33,6 @@ ADAPTIVECPP_LACKS = {
     "test_modules.py": _NO_MODULES,
     "test_native_binaries.py": _NO_MODULES,
     "test_targets.py": _NO_MODULES,
-    "test_target_": _NO_MODULES,
     "hot_path": "what its runtime allocates is its own",
     "test_half.py": _NO_HALF,
     "float16": _NO_HALF,
