@@ -110,7 +110,13 @@ void store_line(const matmul_arguments<T>& x, std::int64_t row, std::int64_t col
   } else {
     const vector kept = vector(beta) * load_vector<N>(to);
     const vector sum = sycl::fma(vector(beta), load_vector<N>(to), scaled);
+#if defined(__ADAPTIVECPP__)  // has no sycl::select
+    vector chosen;
+    for (int i = 0; i < N; ++i) chosen[i] = scaled[i] == wide{0} ? kept[i] : sum[i];
+    store_vector<N>(to, chosen);
+#else
     store_vector<N>(to, vector(sycl::select(sum, kept, scaled == vector(wide{0}))));
+#endif
   }
 }
 
