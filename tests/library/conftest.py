@@ -36,6 +36,7 @@ ADAPTIVECPP_LACKS = {
     "hot_path": "what its runtime allocates is its own",
     "test_half.py": _NO_HALF,
     "float16": _NO_HALF,
+    "errors_of_dependencies_reach_the_handler": "it has no host_task to make an error with",
     "sub_buffers": "it has no sub-buffers",
     "test_machine_without_a_device": "its OpenMP device is always there",
 }
