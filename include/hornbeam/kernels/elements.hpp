@@ -96,6 +96,21 @@ void store_vector(T* to, const sycl::vec<accumulator_t<T>, N>& value) {
   }
 }
 
+#ifdef SYCL_IMPLEMENTATION_ACPP  // AdaptiveCpp lacks sycl::select
+/// Elements of `then` where a comparison holds, of `otherwise` elsewhere.
+template <class T, class Flag, int N>
+sycl::vec<T, N> select(const sycl::vec<T, N>& otherwise, const sycl::vec<T, N>& then,
+                       const sycl::vec<Flag, N>& comparison) {
+  sycl::vec<T, N> result = otherwise;
+#pragma unroll
+  for (int i = 0; i < N; ++i)
+    if (comparison[i] != 0) result[i] = then[i];
+  return result;
+}
+#else
+using sycl::select;
+#endif
+
 /// store() for N consecutive elements of a row.
 template <class T, int N>
 void store_line(const matmul_arguments<T>& x, std::int64_t row, std::int64_t col,
@@ -110,13 +125,7 @@ void store_line(const matmul_arguments<T>& x, std::int64_t row, std::int64_t col
   } else {
     const vector kept = vector(beta) * load_vector<N>(to);
     const vector sum = sycl::fma(vector(beta), load_vector<N>(to), scaled);
-#if defined(__ADAPTIVECPP__)  // has no sycl::select
-    vector chosen;
-    for (int i = 0; i < N; ++i) chosen[i] = scaled[i] == wide{0} ? kept[i] : sum[i];
-    store_vector<N>(to, chosen);
-#else
-    store_vector<N>(to, vector(sycl::select(sum, kept, scaled == vector(wide{0}))));
-#endif
+    store_vector<N>(to, vector(select(sum, kept, scaled == vector(wide{0}))));
   }
 }
 
