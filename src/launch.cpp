@@ -10,7 +10,8 @@ namespace hornbeam::detail {
 namespace {
 
 template <class T, class A, class B, class C>
-void set_arguments(sycl::handler& handler, const kernel::matmul_arguments<T>& x, A a, B b, C c) {
+void set_arguments(sycl::handler& handler, const kernel::matmul_arguments<T>& x, const A& a,
+                   const B& b, const C& c) {
   handler.set_args(a, b, c, x.m, x.n, x.k, x.lda, x.ldb, x.ldc, x.stride_a, x.stride_b, x.stride_c,
                    x.alpha, x.beta);
 }

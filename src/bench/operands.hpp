@@ -29,7 +29,8 @@ class device_memory {
     if (data_ == nullptr) throw std::bad_alloc();
     std::minstd_rand random(1);
     for (std::int64_t i = 0; i < count; ++i)
-      data_[i] = static_cast<T>(2.0 * random() / std::minstd_rand::max() - 1.0);
+      data_[i] =
+          static_cast<T>(2.0 * static_cast<double>(random()) / std::minstd_rand::max() - 1.0);
     return data_;
   }
 

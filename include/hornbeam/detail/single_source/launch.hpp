@@ -65,8 +65,8 @@ sycl::event submit(sycl::queue& queue, const sycl::nd_range<3>& range,
 /// Submits the function of an entry.
 template <class T, class Operands, class... Functions>
 sycl::event submit_entry(function_list<Functions...>, const kernel_entry& entry, sycl::queue& queue,
-                   const sycl::nd_range<3>& range, const kernel::matmul_arguments<T>& x,
-                   const Operands& operands) {
+                         const sycl::nd_range<3>& range, const kernel::matmul_arguments<T>& x,
+                         const Operands& operands) {
   sycl::event result;
   const bool found = ((&entry == Functions::entry
                            ? (result = detail::submit<Functions>(queue, range, x, operands), true)
