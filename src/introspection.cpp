@@ -63,10 +63,11 @@ build_information build_info() {
   return detail::describe_build(HORNBEAM_BUILD_VERSION, HORNBEAM_BUILD_TOOLCHAIN);
 }
 
-#define HORNBEAM_INSTANTIATE(T)                                                                 \
-  template std::vector<std::string> kernels<T>(const sycl::device&);                            \
-  template explanation explain<T>(const sycl::device&, matmul_shape, const matmul_options<T>&); \
-  template void prepare<T>(sycl::queue&);
+#define HORNBEAM_INSTANTIATE(T)                                                   \
+  template HORNBEAM_API std::vector<std::string> kernels<T>(const sycl::device&); \
+  template HORNBEAM_API explanation explain<T>(const sycl::device&, matmul_shape, \
+                                               const matmul_options<T>&);         \
+  template HORNBEAM_API void prepare<T>(sycl::queue&);
 HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_INSTANTIATE)
 #undef HORNBEAM_INSTANTIATE
 

@@ -50,11 +50,13 @@ sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::buffer<T>& b, s
                                            detail::buffer_operands<T>(a, b, c));
 }
 
-#define HORNBEAM_INSTANTIATE(T)                                                                   \
-  template sycl::event matmul(sycl::queue&, const T*, const T*, T*, matmul_shape,                 \
-                              const matmul_options<T>&, const std::vector<sycl::event>&);         \
-  template sycl::event matmul(sycl::queue&, sycl::buffer<T>&, sycl::buffer<T>&, sycl::buffer<T>&, \
-                              matmul_shape, const matmul_options<T>&);
+#define HORNBEAM_INSTANTIATE(T)                                                                \
+  template HORNBEAM_API sycl::event matmul(sycl::queue&, const T*, const T*, T*, matmul_shape, \
+                                           const matmul_options<T>&,                           \
+                                           const std::vector<sycl::event>&);                   \
+  template HORNBEAM_API sycl::event matmul(sycl::queue&, sycl::buffer<T>&, sycl::buffer<T>&,   \
+                                           sycl::buffer<T>&, matmul_shape,                     \
+                                           const matmul_options<T>&);
 HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_INSTANTIATE)
 #undef HORNBEAM_INSTANTIATE
 

@@ -77,11 +77,11 @@ template <class T>
 HORNBEAM_API void prepare(sycl::queue& queue);
 
 #if !defined(HORNBEAM_SINGLE_SOURCE)
-#define HORNBEAM_DECLARE(T)                                                 \
-  extern template std::vector<std::string> kernels<T>(const sycl::device&); \
-  extern template explanation explain<T>(const sycl::device&, matmul_shape, \
-                                         const matmul_options<T>&);         \
-  extern template void prepare<T>(sycl::queue&);
+#define HORNBEAM_DECLARE(T)                                                              \
+  extern template HORNBEAM_API std::vector<std::string> kernels<T>(const sycl::device&); \
+  extern template HORNBEAM_API explanation explain<T>(const sycl::device&, matmul_shape, \
+                                                      const matmul_options<T>&);         \
+  extern template HORNBEAM_API void prepare<T>(sycl::queue&);
 HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_DECLARE)
 #undef HORNBEAM_DECLARE
 #endif

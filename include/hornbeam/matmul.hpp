@@ -58,12 +58,13 @@ HORNBEAM_API sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::bu
                                 const matmul_options<T>& options = {});
 
 #if !defined(HORNBEAM_SINGLE_SOURCE)
-#define HORNBEAM_DECLARE(T)                                                                 \
-  extern template sycl::event matmul<T>(sycl::queue&, const T*, const T*, T*, matmul_shape, \
-                                        const matmul_options<T>&,                           \
-                                        const std::vector<sycl::event>&);                   \
-  extern template sycl::event matmul<T>(sycl::queue&, sycl::buffer<T>&, sycl::buffer<T>&,   \
-                                        sycl::buffer<T>&, matmul_shape, const matmul_options<T>&);
+#define HORNBEAM_DECLARE(T)                                                                  \
+  extern template HORNBEAM_API sycl::event matmul<T>(sycl::queue&, const T*, const T*, T*,   \
+                                                     matmul_shape, const matmul_options<T>&, \
+                                                     const std::vector<sycl::event>&);       \
+  extern template HORNBEAM_API sycl::event matmul<T>(sycl::queue&, sycl::buffer<T>&,         \
+                                                     sycl::buffer<T>&, sycl::buffer<T>&,     \
+                                                     matmul_shape, const matmul_options<T>&);
 HORNBEAM_FOR_EACH_ELEMENT_TYPE(HORNBEAM_DECLARE)
 #undef HORNBEAM_DECLARE
 #endif
