@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,19 @@ def ask(
     folder: Path, variables: Mapping[str, str], *flags: str, under: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The answers of a library in a process with these environment variables, under a command."""
+    return _answers(folder, tuple(sorted(variables.items())), flags, tuple(under))
+
+
+@cache
+def _answers(
+    folder: Path,
+    variables: tuple[tuple[str, str], ...],
+    flags: tuple[str, ...],
+    under: tuple[str, ...],
+) -> dict[str, Any]:
     done = subprocess.run(
         [*under, sys.executable, __file__, folder, *flags],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **dict(variables)},
         capture_output=True,
         text=True,
         timeout=300,
