@@ -120,7 +120,7 @@ void run() {
       {"check sizes, leading dimensions, strides", [&](const auto& shape) { use(check(shape)); },
        nothing},
       {"the same, and select", [&](const auto& shape) { use(select(check(shape))); }, nothing},
-      {"check that three pointers are USM of the context",
+      {"the first, and that three pointers are USM of the context",
        [&](const auto& shape) { operands.check(function, check(shape), ready); }, nothing},
       {"find what is ready for the queue's context and device",
        [&](const auto&) { use(detail::kernels_for(queue.get_context(), queue.get_device())); },
