@@ -26,6 +26,9 @@ PYTHON_PINS = "requirements.txt"
 SYCL_PINS = "requirements-sycl.txt"
 STORED_DATASETS = "tuning/datasets"
 
+#: What projects may call, whatever the toolchain; in the package.
+CMAKE_MODULE = "lib/cmake/HornbeamSingleSource.cmake"
+
 #: Options that are handed to CMake as HORNBEAM_<NAME>.
 TUNING_OPTIONS = {
     "target_device": "auto",
@@ -162,6 +165,8 @@ class HornbeamConan(ConanFile):
         copy(self, "LICENSE", self.source_folder, str(Path(self.package_folder, "licenses")))
         CMake(self).install()
         rmdir(self, str(Path(self.package_folder, "lib", "cmake")))  # CMakeDeps makes its own
+        cmake_files = str(Path(self.source_folder, "cmake"))
+        copy(self, Path(CMAKE_MODULE).name, cmake_files, str(self._module_folder))
         rmdir(self, str(self._own_environment))
         data = Path(self.package_folder, "share", "hornbeam")
         if _path(self.options, "dataset_dir") is None:
@@ -172,6 +177,7 @@ class HornbeamConan(ConanFile):
         self.cpp_info.set_property("cmake_file_name", "hornbeam")
         self.cpp_info.set_property("cmake_target_name", "hornbeam::hornbeam")
         self.cpp_info.set_property("cmake_config_version_compat", "SameMinorVersion")
+        self.cpp_info.set_property("cmake_build_modules", [CMAKE_MODULE])
         self.cpp_info.libs = ["hornbeam"]
         self.cpp_info.requires = ["sycl-wheel::sycl-wheel"]
         if not self.options.shared:
@@ -181,6 +187,10 @@ class HornbeamConan(ConanFile):
 
     def _sycl_root(self):
         return self.dependencies["sycl-wheel"].package_folder
+
+    @property
+    def _module_folder(self):
+        return Path(self.package_folder, CMAKE_MODULE).parent
 
     @property
     def _own_environment(self):
