@@ -2,47 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_description.hpp"
 
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
 #include <sys/utsname.h>
 
 #include <cstdlib>
-#include <memory>
-#include <string_view>
+#include <string>
 #include <sycl/backend.hpp>
-#include <type_traits>
+
+#include "opencl.hpp"
 
 namespace hornbeam::detail {
 namespace {
 
-/// Owns an OpenCL object.
-template <class Handle, cl_int(CL_API_CALL* Release)(Handle)>
-struct releaser {
-  void operator()(Handle handle) const { Release(handle); }
-};
-template <class Handle, cl_int(CL_API_CALL* Release)(Handle)>
-using owner = std::unique_ptr<std::remove_pointer_t<Handle>, releaser<Handle, Release>>;
-
-using owned_device = owner<cl_device_id, clReleaseDevice>;
-using owned_context = owner<cl_context, clReleaseContext>;
-using owned_program = owner<cl_program, clReleaseProgram>;
-using owned_kernel = owner<cl_kernel, clReleaseKernel>;
-
 /// Whether the driver knows of sub-groups; a call that it does not have could crash it.
 bool has_sub_groups(cl_device_id device) {
-  constexpr std::string_view prefix = "OpenCL ";
-  char version[128] = "";
-  clGetDeviceInfo(device, CL_DEVICE_VERSION, sizeof version - 1, version, nullptr);
-  if (std::string_view(version).substr(0, prefix.size()) != prefix) return false;
+  const std::string prefix = "OpenCL ", version = device_text(device, CL_DEVICE_VERSION);
+  if (version.compare(0, prefix.size(), prefix) != 0) return false;
   char* end = nullptr;
-  const auto major = std::strtoul(version + prefix.size(), &end, 10);
+  const auto major = std::strtoul(version.c_str() + prefix.size(), &end, 10);
   const auto minor = *end == '.' ? std::strtoul(end + 1, nullptr, 10) : 0;
   return major > 2 || (major == 2 && minor >= 1);
 }
 
 /// Width of a kernel's vectors, 0 where the driver does not tell.
 int vector_width(cl_program program, cl_device_id device, const char* name) {
-  const owned_kernel kernel(clCreateKernel(program, name, nullptr));
+  const owned<cl_kernel> kernel(clCreateKernel(program, name, nullptr));
   const std::size_t group = naming.probe.group;
   std::size_t width = 0;
   if (!kernel ||
@@ -55,16 +38,15 @@ int vector_width(cl_program program, cl_device_id device, const char* name) {
 /// What the driver generates code for; zeros where it does not tell.
 vector_widths generated_widths(const sycl::device& device) {
   if (device.get_backend() != sycl::backend::opencl) return {0, 0};
-  const owned_device native(sycl::get_native<sycl::backend::opencl>(device));
+  const owned<cl_device_id> native(sycl::get_native<sycl::backend::opencl>(device));
   cl_device_id handle = native.get();
   if (!has_sub_groups(handle)) return {0, 0};
-  const owned_context context(clCreateContext(nullptr, 1, &handle, nullptr, nullptr, nullptr));
+  const owned<cl_context> context(clCreateContext(nullptr, 1, &handle, nullptr, nullptr, nullptr));
   if (!context) return {0, 0};
   const char* source = naming.probe.source;
-  const owned_program program(
+  const owned<cl_program> program(
       clCreateProgramWithSource(context.get(), 1, &source, nullptr, nullptr));
-  if (!program || clBuildProgram(program.get(), 1, &handle, "", nullptr, nullptr) != CL_SUCCESS)
-    return {0, 0};
+  if (!program || build(program, handle) != CL_SUCCESS) return {0, 0};
   return {vector_width(program.get(), handle, naming.probe.floats),
           vector_width(program.get(), handle, naming.probe.integers)};
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The border to the back-end that turns embedded modules into kernels. One implementation today:
-/// OpenCL. Another back-end (Level Zero) or a single-source toolchain adds its own load_kernel.
+/// OpenCL. Another back-end (Level Zero) adds its own load_kernel.
 #pragma once
 
 #include <cstdint>

@@ -2,23 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "usm_lookup.hpp"
 
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
-
 #include <sycl/backend.hpp>
 #include <sycl/device.hpp>
 #include <sycl/usm.hpp>
 #include <type_traits>
+
+#include "opencl.hpp"
 
 namespace hornbeam::detail {
 
 usm_lookup::usm_lookup(const sycl::context& context) : context_(context) {
   static_assert(std::is_same_v<cl_int, int> && std::is_same_v<cl_mem_info_intel, unsigned>);
   if (context.get_backend() != sycl::backend::opencl) return;
-  const cl_context native = sycl::get_native<sycl::backend::opencl>(context);
-  clReleaseContext(native);  // context_ keeps it alive
-  native_context_ = native;
+  const owned<cl_context> native(sycl::get_native<sycl::backend::opencl>(context));
+  native_context_ = native.get();  // which context_ keeps alive
   const cl_platform_id platform =
       sycl::get_native<sycl::backend::opencl>(context.get_devices().front().get_platform());
   query_ = reinterpret_cast<query>(

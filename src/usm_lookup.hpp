@@ -4,11 +4,12 @@
 /// Whether a pointer is USM of a context, asked three times in every call.
 #pragma once
 
+#include <cstddef>
 #include <sycl/context.hpp>
 
 namespace hornbeam::detail {
 
-/// Asks the driver itself where it can: sycl::get_pointer_type takes several times as long.
+/// Asks the driver itself where it can, which takes less time than sycl::get_pointer_type.
 class usm_lookup {
  public:
   explicit usm_lookup(const sycl::context& context);
