@@ -22,7 +22,8 @@ option(HORNBEAM_NATIVE_BINARIES
   "Embed the driver's binaries of the kernels too, if the target device is in the build machine" OFF)
 set(HORNBEAM_SYCL "AUTO" CACHE STRING
   "SYCL toolchain: WHEEL (the PyPI package dpcpp-cpp-rt), ADAPTIVECPP, DPCPP; AUTO: WHEEL")
-set_property(CACHE HORNBEAM_SYCL PROPERTY STRINGS AUTO WHEEL ADAPTIVECPP DPCPP)
+set(_hornbeam_toolchains AUTO WHEEL ADAPTIVECPP DPCPP)
+set_property(CACHE HORNBEAM_SYCL PROPERTY STRINGS ${_hornbeam_toolchains})
 set(HORNBEAM_CPU_OPTIONS "AUTO" CACHE STRING
   "Compile options for the CPU that a header-only build (ADAPTIVECPP, DPCPP) runs on; AUTO: those of the target device")
 set(HORNBEAM_PYTHON "" CACHE FILEPATH
@@ -36,7 +37,6 @@ option(HORNBEAM_INSTALL "Define install rules" ${PROJECT_IS_TOP_LEVEL})
 set(HORNBEAM_SANITIZE "" CACHE STRING
   "Sanitizers for the library and all that links it, as -fsanitize= takes them; for developers")
 
-set(_hornbeam_toolchains AUTO WHEEL ADAPTIVECPP DPCPP)
 if(NOT HORNBEAM_SYCL IN_LIST _hornbeam_toolchains)
   list(JOIN _hornbeam_toolchains ", " _hornbeam_toolchains)
   message(FATAL_ERROR "hornbeam: unknown HORNBEAM_SYCL '${HORNBEAM_SYCL}'; valid: ${_hornbeam_toolchains}")
@@ -45,6 +45,13 @@ set(HORNBEAM_TOOLCHAIN "${HORNBEAM_SYCL}")
 if(HORNBEAM_TOOLCHAIN STREQUAL "AUTO")
   set(HORNBEAM_TOOLCHAIN WHEEL)
 endif()
+
+foreach(_hornbeam_option IN ITEMS HORNBEAM_NATIVE_BINARIES HORNBEAM_SANITIZE)
+  if(${_hornbeam_option} AND NOT HORNBEAM_TOOLCHAIN STREQUAL "WHEEL")
+    message(FATAL_ERROR "hornbeam: ${_hornbeam_option} is '${${_hornbeam_option}}', which HORNBEAM_SYCL=WHEEL "
+      "alone can do; HORNBEAM_SYCL is ${HORNBEAM_TOOLCHAIN}")
+  endif()
+endforeach()
 
 if(NOT HORNBEAM_PYTHON)
   find_package(Python3 3.10 COMPONENTS Interpreter REQUIRED)

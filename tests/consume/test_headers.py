@@ -70,13 +70,26 @@ def test_install_tree_is_found_and_runs(
     ],
 )
 def test_missing_toolchain_is_named(toolchain: str, message: str, tmp_path: Path) -> None:
+    assert message in refusal(tmp_path, SYCL=toolchain)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("NATIVE_BINARIES", "ON"), ("SANITIZE", "address,undefined")]
+)
+def test_what_headers_cannot_do_is_refused(option: str, value: str, tmp_path: Path) -> None:
+    message = refusal(tmp_path, SYCL="DPCPP", **{option: value})
+    assert f"HORNBEAM_{option} is '{value}', which HORNBEAM_SYCL=WHEEL alone can do" in message
+
+
+def refusal(folder: Path, **changes: str) -> str:
+    """What a configure run says that must fail."""
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("needs a compiler that is not one of SYCL: g++ is not on PATH")
-    options = {"SYCL": toolchain, "TUNE": "OFF", "PYTHON": sys.executable, **SMALLEST}
+    options = {"TUNE": "OFF", "PYTHON": sys.executable, **SMALLEST, **changes}
     done = subprocess.run(
         [
-            *("cmake", "-S", ROOT, "-B", tmp_path, f"-DCMAKE_CXX_COMPILER={compiler}"),
+            *("cmake", "-S", ROOT, "-B", folder, f"-DCMAKE_CXX_COMPILER={compiler}"),
             "-DCMAKE_DISABLE_FIND_PACKAGE_AdaptiveCpp=ON",
             *(f"-DHORNBEAM_{name}={value}" for name, value in options.items()),
         ],
@@ -86,4 +99,4 @@ def test_missing_toolchain_is_named(toolchain: str, message: str, tmp_path: Path
         check=False,
     )
     assert done.returncode != 0
-    assert message in " ".join(done.stderr.split())
+    return " ".join(done.stderr.split())
