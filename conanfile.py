@@ -165,8 +165,8 @@ class HornbeamConan(ConanFile):
         copy(self, "LICENSE", self.source_folder, str(Path(self.package_folder, "licenses")))
         CMake(self).install()
         rmdir(self, str(Path(self.package_folder, "lib", "cmake")))  # CMakeDeps makes its own
-        cmake_files = str(Path(self.source_folder, "cmake"))
-        copy(self, Path(CMAKE_MODULE).name, cmake_files, str(self._module_folder))
+        module = Path(self.package_folder, CMAKE_MODULE)
+        copy(self, module.name, str(Path(self.source_folder, "cmake")), str(module.parent))
         rmdir(self, str(self._own_environment))
         data = Path(self.package_folder, "share", "hornbeam")
         if _path(self.options, "dataset_dir") is None:
@@ -187,10 +187,6 @@ class HornbeamConan(ConanFile):
 
     def _sycl_root(self):
         return self.dependencies["sycl-wheel"].package_folder
-
-    @property
-    def _module_folder(self):
-        return Path(self.package_folder, CMAKE_MODULE).parent
 
     @property
     def _own_environment(self):
