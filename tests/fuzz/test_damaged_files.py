@@ -263,7 +263,7 @@ def test_kernel_definitions(content: bytes) -> None:
         for configuration in enumerate_configurations(found, LIMITS)[:50]:
             found.geometry(configuration)
             found.template_arguments(configuration)
-            found.elements(found.private_elements, configuration)
+            found.elements(found.register_elements, configuration)
 
 
 @fuzzed

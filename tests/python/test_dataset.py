@@ -58,6 +58,16 @@ def test_round_trip(folder: Path) -> None:
     assert np.isnan(dataset.time_s[0, failed])
 
 
+def test_what_is_not_known_of_the_device_is_left_out(folder: Path, tmp_path: Path) -> None:
+    dataset = small_dataset()
+    assert dataset.device.limits.vector_width is None
+    assert "vector_width" not in (folder / "device.json").read_text(encoding="utf-8")
+    limits = replace(dataset.device.limits, vector_width=16)
+    known = replace(dataset, device=replace(dataset.device, limits=limits))
+    save(tmp_path / "known", known)
+    assert load(tmp_path / "known", MATMUL, "float")[0].device.limits.vector_width == 16
+
+
 def test_configurations_keep_the_order_of_the_space(folder: Path) -> None:
     dataset, _ = load(folder, MATMUL, "float")
     order = [c.id for c in all_configurations(MATMUL, None)]

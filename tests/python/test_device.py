@@ -98,6 +98,7 @@ def test_properties_of_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.key == "intel-gpu-uhd-770-32cu"
     assert found.data_types == ("float", "half")
     assert found.limits.max_work_group_size == 512
+    assert found.limits.vector_width is None, "this driver does not tell"
 
 
 def _install_probe(monkeypatch: pytest.MonkeyPatch, answer: Any, **properties: Any) -> list[str]:
@@ -151,7 +152,9 @@ def test_a_cpu_is_what_its_driver_generates_code_for(
 ) -> None:
     widths = {NAMING.probe.floats: floats, NAMING.probe.integers: integers}
     asked = _install_probe(monkeypatch, widths.__getitem__)
-    assert devices()[0].architecture == architecture
+    (found,) = devices()
+    assert found.architecture == architecture
+    assert found.limits.vector_width == min(floats, 8), "the machine's vectors hold 8"
     assert sorted(asked) == sorted(widths)
 
 
@@ -160,7 +163,8 @@ def test_a_driver_that_does_not_tell_is_taken_at_its_word(monkeypatch: pytest.Mo
         raise _FakeError("INVALID_OPERATION")
 
     _install_probe(monkeypatch, refuse)
-    assert devices()[0].architecture == "avx2"
+    (found,) = devices()
+    assert (found.architecture, found.limits.vector_width) == ("avx2", 8)
 
 
 @pytest.mark.parametrize("version", ["OpenCL 1.2 x", "OpenCL 2.0", "", "nonsense"])

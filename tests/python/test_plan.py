@@ -5,14 +5,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from hornbeam.errors import ConfigurationError
 from hornbeam.measure import Plan, make_plan
+from hornbeam.operations import Operation
+from hornbeam.plan_cost import Shipping
 from hornbeam.problems import load_problem_set
+from hornbeam.space import measurable
 from hornbeam.spread import farthest_first, most_central_first
-from hornbeam.types import DeviceLimits, Problem
+from hornbeam.types import Configuration, DeviceLimits, Problem
+from sample_kernels import NARROW, WIDE, sample_kernel, with_kernels
 from tuning_helpers import LIMITS, MATMUL
 
 STORED = load_problem_set(MATMUL, "stored")
@@ -25,11 +31,14 @@ def _plan(budget_s: float, problems: list[Problem] | None = None) -> Plan:
 
 def test_everything_where_time_allows() -> None:
     plan = _plan(math.inf)
-    assert (len(plan.configurations), plan.variants, plan.rounds) == (790, 79, 3)
+    valid = measurable(MATMUL, LIMITS)
+    assert set(plan.configurations) == set(valid)
+    assert plan.variants == len({configuration.variant_id for configuration in valid})
+    assert plan.rounds == 3
     assert set(plan.problems) == set(STORED)
-    assert plan.cells == 790 * len(STORED)
+    assert plan.cells == len(valid) * len(STORED)
     assert not plan.reduced
-    assert plan.rejected == {"work_group_size": 0, "unrolled_size": 10}
+    assert plan.rejected["unrolled_size"] == 10
     assert [s.suffix for s in plan.specialisations] == ["nn", "nt", "tn", "tt"]
 
 
@@ -84,8 +93,89 @@ def test_the_users_own_problems_are_always_kept() -> None:
 def test_a_small_device_narrows_the_space() -> None:
     small = DeviceLimits(max_work_group_size=64, local_memory_bytes=0, compute_units=1)
     plan = make_plan(MATMUL, "float", small, STORED, math.inf)
-    assert len(plan.configurations) == 79 * 3
+    assert set(plan.configurations) == set(measurable(MATMUL, small))
+    assert len(plan.configurations) < len(measurable(MATMUL, LIMITS))
     assert plan.rejected["work_group_size"] > 0
+
+
+def _several(tmp_path: Path, **changes: object) -> Operation:
+    """Kernels of unlike spaces; changes are those of the estimates of one of them."""
+    estimates = {**WIDE["estimates"], **changes}
+    wide = sample_kernel(tmp_path, WIDE, estimates=estimates)
+    return with_kernels(wide, sample_kernel(tmp_path, NARROW))
+
+
+def _plan_of(operation: Operation, budget_s: float, patterns: Sequence[str] = ()) -> Plan:
+    return make_plan(operation, "float", LIMITS, STORED, budget_s, patterns=patterns)
+
+
+def test_kernels_take_turns(tmp_path: Path) -> None:
+    operation = _several(tmp_path)
+    whole = _plan_of(operation, math.inf)
+    assert set(whole.configurations) == set(measurable(operation, LIMITS))
+    assert whole.configurations[0].id == operation.default_configuration
+    first = [configuration.kernel for configuration in whole.configurations[:12]]
+    own = whole.configurations[0].kernel
+    assert first == [own, "wide", "narrow"] * 3 + [own, "wide", own]
+    for budget_s in BUDGETS_S[1:]:
+        plan = _plan_of(operation, budget_s)
+        assert len({configuration.kernel for configuration in plan.configurations}) == 3
+        assert plan.estimate.total_s <= budget_s
+
+
+def test_each_kernel_is_spread_for_itself(tmp_path: Path) -> None:
+    operation = _several(tmp_path)
+    several = _plan_of(operation, math.inf).configurations
+    for patterns in (["wide_*"], ["narrow_*"], ["register_tile_*"]):
+        alone = _plan_of(operation, math.inf, patterns).configurations
+        variants = [_order(some, alone[0].kernel) for some in (alone, several)]
+        assert variants[0] == variants[1]
+
+
+def _order(configurations: Sequence[Configuration], kernel: str) -> list[str]:
+    """Variants of one kernel in the order in which they come up."""
+    return list(dict.fromkeys(c.variant_id for c in configurations if c.kernel == kernel))
+
+
+def test_variants_that_promise_little_come_last_in_their_kernel(tmp_path: Path) -> None:
+    """But bounds that none keeps say nothing of a kernel."""
+    operation = _several(tmp_path)
+    wide = _order(_plan_of(operation, math.inf).configurations, "wide")
+    assert wide[-2:] == ["wide_8x32x16_16", "wide_8x32x16_24"], "these spill"
+    huge = _several(tmp_path, register_elements=[["rows", "cols", "row_block"]])
+    assert _plan_of(huge, math.inf).configurations[1].kernel == "wide"
+
+
+def test_patterns_restrict_a_plan(tmp_path: Path) -> None:
+    operation = _several(tmp_path)
+    plan = _plan_of(operation, math.inf, ["narrow_*"])
+    assert {c.id for c in plan.configurations} == {"narrow_2", "narrow_4", "narrow_8"}
+    assert (plan.configurations_valid, plan.reduced) == (3, False)
+    with pytest.raises(ConfigurationError, match="ids look like"):
+        _plan_of(operation, math.inf, ["tall_*"])
+
+
+def test_kernels_that_take_long_to_compile_are_planned_for(tmp_path: Path) -> None:
+    light, heavy = (
+        _plan_of(_several(tmp_path, compile_cost=cost), math.inf, ["wide_*"]).estimate
+        for cost in (1, 3)
+    )
+    assert light.compile_s < heavy.compile_s <= 3 * light.compile_s
+    assert light.verify_s < heavy.verify_s <= 3 * light.verify_s
+    assert light.measure_s == heavy.measure_s
+    shipped = [
+        make_plan(
+            _several(tmp_path, compile_cost=cost),
+            "float",
+            LIMITS,
+            STORED,
+            600.0,
+            shipping=Shipping(6, ("float", "double"), from_all=True),
+            patterns=["wide_*"],
+        )
+        for cost in (1, 3)
+    ]
+    assert shipped[0].reserve_s < shipped[1].reserve_s
 
 
 def test_nothing_to_measure_is_an_error() -> None:

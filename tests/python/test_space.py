@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +22,23 @@ from hornbeam.space import (
     configuration_order,
     enumerate_configurations,
     kernel_of,
+    measurable,
     rejections,
 )
 from hornbeam.types import DeviceLimits
+from sample_kernels import NARROW, WIDE, sample_kernel, with_kernels
 
 MATMUL = get_operation("matmul")
-REGISTER_TILE = MATMUL.kernels[0]
+REGISTER_TILE = next(kernel for kernel in MATMUL.kernels if kernel.name == "register_tile")
+ANY_DEVICE = DeviceLimits(max_work_group_size=8192, local_memory_bytes=0, compute_units=2)
 
 
 def test_register_tile_has_the_papers_configurations() -> None:
-    configurations = enumerate_configurations(REGISTER_TILE, DeviceLimits(8192, 0, 2))
+    configurations = enumerate_configurations(REGISTER_TILE, ANY_DEVICE)
     narrow = [c for c in configurations if c.parameters["cols"] <= 8]
     assert len({c.variant_id for c in narrow}) == 64
     assert len(narrow) == 640
-    assert len(configurations) == 790
+    assert len(configurations) == 790, "with the tiles of 16 columns that unroll to 512 at most"
 
 
 def test_ids_are_unique_c_identifiers() -> None:
@@ -48,15 +52,57 @@ def test_order_is_deterministic_and_variants_lie_together() -> None:
     assert configurations[0].id == "register_tile_1x1x1_1x64"
     variants = [c.variant_id for c in configurations]
     assert variants == [v for v in dict.fromkeys(variants) for _ in range(10)]
-    assert list(configuration_order(MATMUL))[:3] == [c.id for c in configurations[:3]]
+    order = list(configuration_order(MATMUL))
+    assert order == [
+        c.id for kernel in MATMUL.kernels for c in enumerate_configurations(kernel, None)
+    ]
 
 
 def test_device_limits_reject_work_groups() -> None:
-    small = DeviceLimits(max_work_group_size=64, local_memory_bytes=0, compute_units=1)
-    assert len(enumerate_configurations(REGISTER_TILE, small)) == 79 * 3
+    small = replace(ANY_DEVICE, max_work_group_size=64)
+    able = enumerate_configurations(REGISTER_TILE, small)
+    assert {c.parameters["group_rows"] * c.parameters["group_cols"] for c in able} == {64}
     counts = rejections(REGISTER_TILE, small)
-    assert counts["work_group_size"] + counts["unrolled_size"] + 79 * 3 == 800
+    assert sum(counts.values()) + len(able) == len(list(REGISTER_TILE.points()))
     assert rejections(REGISTER_TILE, None) == {"work_group_size": 0, "unrolled_size": 10}
+
+
+def test_parameters_fixed_together_and_multiples(tmp_path: Path) -> None:
+    wide = sample_kernel(tmp_path, WIDE)
+    variants = {c.variant_id for c in enumerate_configurations(wide, ANY_DEVICE)}
+    assert variants == {
+        *("wide_4x24x8_12", "wide_4x24x8_16", "wide_4x24x8_24"),
+        *("wide_6x16x8_12", "wide_6x16x8_24"),
+        *("wide_6x16x16_12", "wide_6x16x16_24"),
+        *("wide_8x32x16_16", "wide_8x32x16_24"),
+    }
+    assert rejections(wide, None) == {"whole_tiles": 3 * 3, "vector_width": 0}
+    even = {**WIDE["constraints"][0], "multiple_of": 8}
+    by_number = sample_kernel(tmp_path, WIDE, constraints=[even])
+    blocks = {c.parameters["row_block"] for c in enumerate_configurations(by_number, None)}
+    assert blocks == {16, 24}
+
+
+def test_vectors_are_no_wider_than_the_devices(tmp_path: Path) -> None:
+    wide = sample_kernel(tmp_path, WIDE)
+    narrow = enumerate_configurations(wide, replace(ANY_DEVICE, vector_width=8))
+    assert {c.parameters["width"] for c in narrow} == {8}
+    everything = enumerate_configurations(wide, replace(ANY_DEVICE, vector_width=16))
+    assert everything == enumerate_configurations(wide, ANY_DEVICE), "unknown bounds nothing"
+
+
+def test_patterns_name_what_is_measured(tmp_path: Path) -> None:
+    operation = with_kernels(*(sample_kernel(tmp_path, one) for one in (WIDE, NARROW)))
+    everything = measurable(operation, ANY_DEVICE)
+    assert operation.fallback_kernel not in {c.id for c in everything}
+    few = measurable(operation, ANY_DEVICE, ["wide_*_2", "narrow_[24]"])
+    assert {c.kernel for c in few} == {"wide", "narrow"}
+    assert {c.parameters["group_cols"] for c in few if c.kernel == "wide"} == {2}
+    assert [c.id for c in few if c.kernel == "narrow"] == ["narrow_2", "narrow_4"]
+    with pytest.raises(ConfigurationError, match="'tall_\\*'; ids look like wide_4x24x8_12_1"):
+        measurable(operation, ANY_DEVICE, ["wide_*", "tall_*"])
+    with pytest.raises(ConfigurationError, match="this device can run matches 'wide_8x32x16"):
+        measurable(operation, replace(ANY_DEVICE, vector_width=8), ["wide_8x32x16*"])
 
 
 @pytest.mark.parametrize("configuration", all_configurations(MATMUL, None)[::97])
@@ -75,9 +121,12 @@ def test_geometry_and_template_arguments() -> None:
     kernel = kernel_of(MATMUL, configuration)
     assert str(kernel.geometry(configuration)) == "2,8,16,16"
     assert kernel.template_arguments(configuration) == (2, 4, 8)
-    assert kernel.elements(kernel.private_elements, configuration) == 2 * 8 + 2 * 4 + 4 * 8
+    assert kernel.elements(kernel.register_elements, configuration) == 2 * 8 + 2 * 4 + 4 * 8
     reference = configuration_from_id(MATMUL, "reference")
     assert str(kernel_of(MATMUL, reference).geometry(reference)) == "1,1,1,64"
+
+
+MULTIPLE = {"name": "x", "parameter": "rows", "multiple_of": "acc", "reason": ""}
 
 
 def _changed(tmp_path: Path, **changes: object) -> Path:
@@ -95,6 +144,12 @@ def _changed(tmp_path: Path, **changes: object) -> Path:
         ({"id": "register_tile"}, "share an id"),
         ({"combinations": {"rows nonsense": [[1, 2]]}}, "nonsense"),
         ({"combinations": {"group_rows group_cols": [[1]]}}, "wrong length"),
+        ({"combinations": {"rows cols": [[4, 5]]}}, "gives cols the value 5"),
+        ({"combinations": {"rows cols": [[4, 4]], "acc rows": [[4, 4]]}}, "in two combinations"),
+        ({"constraints": [{**MULTIPLE, "multiple_of": "luck"}]}, "luck"),
+        ({"constraints": [{**MULTIPLE, "parameter": "luck"}]}, "luck"),
+        ({"constraints": [{**MULTIPLE, "multiple_of": 0}]}, "constraints"),
+        ({"constraints": [{**MULTIPLE, "at_most": 8}]}, "constraints"),
         (
             {"constraints": [{"name": "x", "product": ["rows"], "at_most": "luck", "reason": ""}]},
             "luck",

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from hornbeam.device_keys import KEY_PATTERN
@@ -14,9 +16,12 @@ SCHEMA = "hornbeam-device/1"
 DESCRIPTION = "device.json"
 
 
-def _open(properties: dict[str, Any]) -> dict[str, Any]:
-    """Unknown members are ignored, so that later versions may add some."""
-    return object_of(properties, closed=False)
+def _open(
+    properties: dict[str, Any], optional: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Unknown members are ignored, so that later versions may add some as optional ones."""
+    schema = object_of(properties, closed=False)
+    return {**schema, "properties": {**properties, **optional}}
 
 
 DEVICE_SCHEMA: dict[str, Any] = _open(
@@ -36,7 +41,8 @@ DEVICE_SCHEMA: dict[str, Any] = _open(
                 "compute_units": COUNT,
                 "supports_spirv": {"type": "boolean"},
                 "data_types": {"type": "array", "items": WORD},
-            }
+            },
+            optional={"vector_width": COUNT},
         ),
         "measurements": {
             "type": "array",
@@ -65,6 +71,7 @@ DEVICE_SCHEMA: dict[str, Any] = _open(
 
 def description_of(device: DeviceInfo) -> dict[str, Any]:
     """The ``device`` object of the description."""
+    width = device.limits.vector_width
     return {
         "key": device.key,
         "vendor": device.vendor,
@@ -76,6 +83,7 @@ def description_of(device: DeviceInfo) -> dict[str, Any]:
         "max_work_group_size": device.limits.max_work_group_size,
         "local_memory_bytes": device.limits.local_memory_bytes,
         "compute_units": device.limits.compute_units,
+        **({} if width is None else {"vector_width": width}),
         "supports_spirv": device.supports_spirv,
         "data_types": list(device.data_types),
     }
@@ -95,6 +103,7 @@ def device_from(raw: dict[str, Any]) -> DeviceInfo:
             max_work_group_size=raw["max_work_group_size"],
             local_memory_bytes=raw["local_memory_bytes"],
             compute_units=raw["compute_units"],
+            vector_width=raw.get("vector_width"),
         ),
         supports_spirv=raw["supports_spirv"],
         data_types=tuple(raw["data_types"]),

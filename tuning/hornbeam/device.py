@@ -92,8 +92,9 @@ def _describe(entry: Any, device: Any) -> DeviceInfo:  # noqa: ANN401
     name = _ask(lambda: str(device.name).strip(), "")
     type_ = _type_of(device)
     vendor = hardware_vendor(name, _ask(lambda: str(device.vendor), ""))
+    widths = [_native_widths(device)]
     if type_ == "cpu":
-        widths = (_generated_widths(device), _native_widths(device))
+        widths.insert(0, _generated_widths(device))
         architecture = cpu_architecture(platform.machine(), *widths)
     else:
         architecture = device_architecture(name, vendor)
@@ -110,6 +111,7 @@ def _describe(entry: Any, device: Any) -> DeviceInfo:  # noqa: ANN401
             max_work_group_size=_ask(lambda: int(device.max_work_group_size), 1),
             local_memory_bytes=_ask(lambda: int(device.local_mem_size), 0),
             compute_units=units,
+            vector_width=min((width.floats for width in widths if width.floats), default=None),
         ),
         supports_spirv="SPIR-V" in _ask(lambda: str(device.il_version), ""),
         data_types=tuple(_data_types(device)),

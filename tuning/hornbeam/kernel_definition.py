@@ -10,6 +10,7 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hornbeam.errors import DatasetError
 from hornbeam.kernel_schema import KERNEL_SCHEMA
@@ -42,23 +43,57 @@ class Combination:
 
 
 @dataclass(frozen=True)
-class Constraint:
-    """``product(parameters) <= at_most``; a string names a field of `DeviceLimits`."""
+class Bound:
+    """A constraint: ``product(parameters) <= at_most``.
+
+    Attributes:
+        name, reason: for people.
+        parameters: names of the factors.
+        at_most: a number, or a field of `DeviceLimits`.
+    """
 
     name: str
-    product: tuple[str, ...]
-    at_most: int | str
     reason: str
+    parameters: tuple[str, ...]
+    at_most: int | str
 
     def holds(self, values: Mapping[str, int], limits: DeviceLimits | None) -> bool:
-        """Whether parameter values meet it; without limits, those on the device always hold."""
-        if isinstance(self.at_most, int):
-            bound = self.at_most
-        elif limits is None:
-            return True
-        else:
-            bound = int(getattr(limits, self.at_most))
-        return math.prod(values[name] for name in self.product) <= bound
+        """Whether parameter values meet it; what is not known of the device bounds nothing."""
+        at_most = self.at_most
+        bound: int | None = getattr(limits, at_most, None) if isinstance(at_most, str) else at_most
+        return bound is None or math.prod(values[name] for name in self.parameters) <= bound
+
+
+@dataclass(frozen=True)
+class Divisibility:
+    """A constraint: ``parameter`` is a multiple of ``multiple_of``.
+
+    Attributes:
+        name, reason: for people.
+        parameter: name of the dividend.
+        multiple_of: a number, or another parameter.
+    """
+
+    name: str
+    reason: str
+    parameter: str
+    multiple_of: int | str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters that it refers to."""
+        divisor = self.multiple_of
+        return (self.parameter, divisor) if isinstance(divisor, str) else (self.parameter,)
+
+    def holds(self, values: Mapping[str, int], _limits: DeviceLimits | None) -> bool:
+        """Whether parameter values meet it, on any device."""
+        divisor = self.multiple_of
+        if isinstance(divisor, str):
+            divisor = values[divisor]
+        return values[self.parameter] % divisor == 0
+
+
+Constraint = Bound | Divisibility
 
 
 @dataclass(frozen=True)
@@ -77,7 +112,13 @@ class LaunchGeometry:
 
 @dataclass(frozen=True)
 class KernelDefinition:
-    """What the tuner knows of a kernel family; the fields mirror its JSON definition."""
+    """What the tuner knows of a kernel family; the fields mirror its JSON definition.
+
+    Estimates are sums of products of parameters: ``register_elements`` of what the innermost loop
+    works on, ``private_elements`` of arrays that a work-item keeps in memory besides,
+    ``local_elements`` of what a work-group shares. ``compile_cost`` is the time that compiling a
+    function takes, in the compiler and in the driver, in units of the cost model.
+    """
 
     name: str
     operation: str
@@ -88,8 +129,10 @@ class KernelDefinition:
     combinations: tuple[Combination, ...]
     constraints: tuple[Constraint, ...]
     launch: Mapping[str, int | str]
+    register_elements: tuple[tuple[str, ...], ...]
     private_elements: tuple[tuple[str, ...], ...]
     local_elements: tuple[tuple[str, ...], ...]
+    compile_cost: float
     variant_template: str
     id_template: str
     path: Path
@@ -117,7 +160,7 @@ class KernelDefinition:
         )
 
     def elements(self, products: Sequence[Sequence[str]], configuration: Configuration) -> int:
-        """Sum of products of parameters, e.g. of `private_elements`."""
+        """Sum of products of parameters, e.g. of `register_elements`."""
         values = configuration.parameters
         return sum(math.prod(values[name] for name in product) for product in products)
 
@@ -159,6 +202,7 @@ def load_definition(path: Path) -> KernelDefinition:
         DatasetError: where the file is missing, breaks the schema or contradicts itself.
     """
     raw = read_json(path, KERNEL_SCHEMA)
+    estimates = raw["estimates"]
     definition = KernelDefinition(
         name=raw["name"],
         operation=raw["operation"],
@@ -173,18 +217,18 @@ def load_definition(path: Path) -> KernelDefinition:
             Combination(tuple(names.split()), tuple(tuple(v) for v in values))
             for names, values in raw["combinations"].items()
         ),
-        constraints=tuple(
-            Constraint(c["name"], tuple(c["product"]), c["at_most"], c["reason"])
-            for c in raw["constraints"]
-        ),
+        constraints=tuple(_constraint(c) for c in raw["constraints"]),
         launch=raw["launch"],
-        private_elements=tuple(tuple(e) for e in raw["estimates"]["private_elements"]),
-        local_elements=tuple(tuple(e) for e in raw["estimates"]["local_elements"]),
+        register_elements=_products(estimates["register_elements"]),
+        private_elements=_products(estimates["private_elements"]),
+        local_elements=_products(estimates["local_elements"]),
+        compile_cost=float(estimates["compile_cost"]),
         variant_template=raw["variant_id"],
         id_template=raw["id"],
         path=path,
     )
     _check_names(definition)
+    _check_points(definition)
     return definition
 
 
@@ -195,24 +239,57 @@ def load_definitions(folder: Path, operation: str) -> tuple[KernelDefinition, ..
     return tuple(sorted(mine, key=lambda d: (not d.parameters, d.name)))
 
 
+def _constraint(raw: Mapping[str, Any]) -> Constraint:
+    if "at_most" in raw:
+        return Bound(raw["name"], raw["reason"], tuple(raw["product"]), raw["at_most"])
+    return Divisibility(raw["name"], raw["reason"], raw["parameter"], raw["multiple_of"])
+
+
+def _products(raw: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(product) for product in raw)
+
+
 def _check_names(definition: KernelDefinition) -> None:
     """Raise where a definition refers to parameters or limits that do not exist."""
     names = {parameter.name for parameter in definition.parameters}
     used = {name for c in definition.combinations for name in c.parameters}
-    used |= {name for c in definition.constraints for name in c.product}
+    used |= {name for c in definition.constraints for name in c.parameters}
     used |= {value for value in definition.launch.values() if isinstance(value, str)}
-    used |= {name for product in definition.private_elements for name in product}
-    used |= {name for product in definition.local_elements for name in product}
+    for products in (
+        definition.register_elements,
+        definition.private_elements,
+        definition.local_elements,
+    ):
+        used |= {name for product in products for name in product}
     for template in (definition.variant_template, definition.id_template):
         used |= {name for _, name, _, _ in string.Formatter().parse(template) if name}
-    limits = {c.at_most for c in definition.constraints if isinstance(c.at_most, str)}
+    limits = {
+        c.at_most
+        for c in definition.constraints
+        if isinstance(c, Bound) and isinstance(c.at_most, str)
+    }
     unknown = (used - names) | (limits - set(DeviceLimits.__dataclass_fields__))
     if unknown or len(names) != len(definition.parameters):
         what = ", ".join(sorted(unknown)) or "a parameter is listed twice"
         raise DatasetError(f"{definition.path}: unknown or repeated names: {what}")
+
+
+def _check_points(definition: KernelDefinition) -> None:
+    """Raise where combinations do not fit their parameters, or points can't be told apart."""
+    allowed = {parameter.name: parameter.values for parameter in definition.parameters}
+    combined = [name for c in definition.combinations for name in c.parameters]
+    if len(set(combined)) != len(combined):
+        raise DatasetError(f"{definition.path}: a parameter is in two combinations")
     for combination in definition.combinations:
-        if any(len(values) != len(combination.parameters) for values in combination.values):
-            raise DatasetError(f"{definition.path}: combination of the wrong length")
+        for values in combination.values:
+            if len(values) != len(combination.parameters):
+                raise DatasetError(f"{definition.path}: combination of the wrong length")
+            for name, value in zip(combination.parameters, values, strict=True):
+                if value not in allowed[name]:
+                    raise DatasetError(
+                        f"{definition.path}: a combination gives {name} the value {value}, which "
+                        "is none of its values"
+                    )
     points = [definition.configuration(values).id for values in definition.points()]
     if len(set(points)) != len(points):
         raise DatasetError(f"{definition.path}: two configurations share an id")

@@ -13,6 +13,13 @@ _PRODUCTS = {"type": "array", "items": _NAMES}
 _VALUES = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1}
 _TEMPLATE = {"type": "string", "pattern": r"^([A-Za-z0-9_]|\{[a-z][a-z0-9_]*\})+$"}
 _GEOMETRY = {"anyOf": [WORD, {"type": "integer", "minimum": 1}]}
+_REASONED = {"name": WORD, "reason": {"type": "string"}}
+_CONSTRAINT = {
+    "anyOf": [
+        object_of({**_REASONED, "product": _NAMES, "at_most": _GEOMETRY}),
+        object_of({**_REASONED, "parameter": WORD, "multiple_of": _GEOMETRY}),
+    ]
+}
 
 
 KERNEL_SCHEMA = object_of(
@@ -38,21 +45,18 @@ KERNEL_SCHEMA = object_of(
             "type": "object",
             "additionalProperties": {"type": "array", "items": _VALUES, "minItems": 1},
         },
-        "constraints": {
-            "type": "array",
-            "items": object_of(
-                {
-                    "name": WORD,
-                    "product": _NAMES,
-                    "at_most": _GEOMETRY,
-                    "reason": {"type": "string"},
-                }
-            ),
-        },
+        "constraints": {"type": "array", "items": _CONSTRAINT},
         "launch": object_of(
             dict.fromkeys(("tile_rows", "tile_cols", "group_rows", "group_cols"), _GEOMETRY)
         ),
-        "estimates": object_of({"private_elements": _PRODUCTS, "local_elements": _PRODUCTS}),
+        "estimates": object_of(
+            {
+                **dict.fromkeys(
+                    ("register_elements", "private_elements", "local_elements"), _PRODUCTS
+                ),
+                "compile_cost": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
+            }
+        ),
         "variant_id": _TEMPLATE,
         "id": _TEMPLATE,
     }

@@ -9,6 +9,7 @@ gives the same plan.
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from hornbeam.errors import ConfigurationError
 from hornbeam.kernel_definition import KernelDefinition
 from hornbeam.operations import Operation, Specialisation
 from hornbeam.plan_cost import Cost, Estimate, Shipping
-from hornbeam.space import all_configurations, configuration_from_id, kernel_of, rejections
+from hornbeam.space import configuration_from_id, kernel_of, measurable, rejections
 from hornbeam.spread import most_central_first
 from hornbeam.types import Configuration, DeviceLimits, Problem
 
@@ -33,7 +34,7 @@ class Plan:
         rounds: times that each cell is measured.
         rejected: constraint -> points of the space that it rules out on this device.
         problems_given: number of problems asked for.
-        configurations_valid: number of configurations that the device can run.
+        configurations_valid: number of configurations asked for that the device can run.
         estimate: time it will take.
         budget_s: time it was made for, in seconds.
         shipping: what will be selected of it; None for nothing.
@@ -136,8 +137,9 @@ _SHARE_OF_BUDGET = 0.85
 _RESERVE_FACTOR = 1.25
 _LARGEST_SHARE_OF_PROBLEM = 0.1
 _REGISTER_ELEMENTS = (24, 176)
-"""Variants that keep fewer or more elements than this come last in reduced plans: the first
-do too little work for each load, the others spill on every device known."""
+"""Variants that work on fewer or more elements than this come last in reduced plans: the first
+do too little work for each load, the others spill on every device known. Where a kernel has no
+other, it says nothing of them."""
 
 
 def make_plan(
@@ -148,6 +150,7 @@ def make_plan(
     budget_s: float,
     required: Sequence[Problem] = (),
     shipping: Shipping | None = None,
+    patterns: Sequence[str] = (),
 ) -> Plan:
     """Decide what to measure.
 
@@ -159,17 +162,14 @@ def make_plan(
         budget_s: seconds for everything but building the tools.
         required: problems that are measured whatever else is left out, e.g. the user's own.
         shipping: what will be selected, to leave time for verifying it; None for nothing.
+        patterns: of the ids of configurations, see `hornbeam.space.measurable`.
 
     Raises:
         ConfigurationError: where there is no problem or no configuration.
     """
     own = list(dict.fromkeys(required))
     others = sorted(set(problems) - set(own))
-    valid = [
-        configuration
-        for configuration in all_configurations(operation, limits)
-        if configuration.id != operation.fallback_kernel
-    ]
+    valid = measurable(operation, limits, patterns)
     if not valid or not (own or others):
         raise ConfigurationError(f"there is nothing to measure for {operation.name}")
     whole = Plan(
@@ -227,46 +227,74 @@ def _problems(
 def _configurations(
     operation: Operation, valid: Iterable[Configuration], level: _Level
 ) -> list[Configuration]:
-    """Configurations, the default one first and its kernel's variants spread over the space."""
+    """Configurations, the default one first and any beginning spread over kernels and spaces.
+
+    All variants are launched in their first way before any is in its second.
+    """
     default = configuration_from_id(operation, operation.default_configuration)
+    wanted = _values(operation, default, "launch")
     grid: dict[str, list[Configuration]] = {}
     for configuration in valid:
         grid.setdefault(configuration.variant_id, []).append(configuration)
-    first = grid.get(default.variant_id) or next(iter(grid.values()))
-    leaders = [first[0], *(group[0] for group in grid.values() if group is not first)]
-    sensible = [c for c in leaders if c is first[0] or _is_sensible(kernel_of(operation, c), c)]
-    rest = [c for c in leaders if c not in sensible]
-    points = [_point(operation, c, "compile") for c in sensible]
-    order = most_central_first(points[1:], points[:1])
-    variants = [first[0].variant_id, *(sensible[1 + i].variant_id for i in order)]
-    variants += [c.variant_id for c in rest]
-    ordered = []
-    for position, variant in enumerate(variants[: level.variants]):
-        launches = _launches(operation, grid[variant], default)[: level.launches]
-        ordered += [(i, position, configuration) for i, configuration in enumerate(launches)]
-    return [configuration for _, _, configuration in sorted(ordered, key=lambda entry: entry[:2])]
+    leaders = [group[0] for group in grid.values()]
+    columns = []
+    for leader in _variants(operation, leaders, default)[: level.variants]:
+        group = grid[leader.variant_id]
+        like_default = [c for c in group if _values(operation, c, "launch") == wanted]
+        columns.append(_spread(operation, group, "launch", like_default)[: level.launches])
+    return _in_turn(columns)
 
 
-def _launches(
-    operation: Operation, group: list[Configuration], default: Configuration
+def _variants(
+    operation: Operation, leaders: Iterable[Configuration], default: Configuration
 ) -> list[Configuration]:
-    """Configurations of one variant: launched like the default one first, then spread."""
-    wanted = _point(operation, default, "launch")
-    ordered = sorted(group, key=lambda c: _point(operation, c, "launch") != wanted)
-    points = [_point(operation, c, "launch") for c in ordered]
-    order = most_central_first(points[1:], points[:1])
-    return [ordered[0], *(ordered[1 + i] for i in order)]
+    """Configurations of one variant each, taken from the kernels in turn, the default's first.
+
+    Those whose estimates promise little come last.
+    """
+    kernels: dict[str, list[Configuration]] = {default.kernel: []}
+    for leader in leaders:
+        kernels.setdefault(leader.kernel, []).append(leader)
+    early, late = [], []
+    for variants in kernels.values():
+        start = [c for c in variants if c.variant_id == default.variant_id]
+        sensible = [c for c in variants if c in start or _is_sensible(operation, c)] or variants
+        early.append(_spread(operation, sensible, "compile", start))
+        late.append([c for c in variants if c not in sensible])
+    return _in_turn(early) + _in_turn(late)
 
 
-def _point(operation: Operation, configuration: Configuration, stage: str) -> tuple[int, ...]:
+def _spread(
+    operation: Operation,
+    configurations: Sequence[Configuration],
+    stage: str,
+    start: Sequence[Configuration],
+) -> list[Configuration]:
+    """Configurations of one kernel: ``start``, then the others spread by the values of a stage."""
+    others = [c for c in configurations if c not in start]
+    points, chosen = (
+        [tuple(_values(operation, c, stage).values()) for c in part] for part in (others, start)
+    )
+    return [*start, *(others[i] for i in most_central_first(points, chosen))]
+
+
+def _values(operation: Operation, configuration: Configuration, stage: str) -> dict[str, int]:
+    """Parameter values of a stage by name."""
     parameters = kernel_of(operation, configuration).parameters
-    return tuple(configuration.parameters[p.name] for p in parameters if p.stage == stage)
+    return {p.name: configuration.parameters[p.name] for p in parameters if p.stage == stage}
 
 
-def _is_sensible(definition: KernelDefinition, configuration: Configuration) -> bool:
+def _in_turn(columns: Iterable[Sequence[Configuration]]) -> list[Configuration]:
+    """The first of each, then the second of each, and so on."""
+    rows = itertools.zip_longest(*columns)
+    return [entry for row in rows for entry in row if entry is not None]
+
+
+def _is_sensible(operation: Operation, configuration: Configuration) -> bool:
+    definition = kernel_of(operation, configuration)
     least, most = _REGISTER_ELEMENTS
-    elements = definition.elements(definition.private_elements, configuration)
-    return not definition.private_elements or least <= elements <= most
+    elements = definition.elements(definition.register_elements, configuration)
+    return not definition.register_elements or least <= elements <= most
 
 
 def _rejected(kernels: Sequence[KernelDefinition], limits: DeviceLimits) -> dict[str, int]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from hornbeam.bench.modules import PROCESSES, source_sizes
 from hornbeam.operations import Operation
+from hornbeam.space import kernel_of
 from hornbeam.types import Configuration, Problem
 
 MIN_BATCH_S = 0.001
@@ -23,6 +24,7 @@ these are for is to tell the good ones apart."""
 
 _FEW_VARIANTS = 8
 _SOURCE_S = 3.3
+# Of a function whose kernel states a compile cost of 1.
 _FUNCTION_S = 0.5
 _JIT_S = 0.4
 _VERIFY_S = 0.005
@@ -125,41 +127,49 @@ class Cost:
     ) -> Estimate:
         """Everything, with nothing compiled or measured before."""
         variants = len({configuration.variant_id for configuration in configurations})
+        cost = self._compile_cost(configurations)
         functions = (variants + 1) * specialisations
-        compile_s, ship_s = _compile_s(functions), 0.0
-        verify_s = functions * _JIT_S + len(configurations) * specialisations * _VERIFY_S
+        compile_s, ship_s = _compile_s(functions, cost), 0.0
+        verify_s = functions * cost * _JIT_S + len(configurations) * specialisations * _VERIFY_S
         if shipping is not None and shipping.verified_first(variants):
             everything = self._shipped(shipping, variants)
-            compile_s = _compile_s(everything, self._shipped(shipping, 1))
-            verify_s += self._parallel_s(everything)
+            compile_s = _compile_s(everything, cost, self._shipped(shipping, 1))
+            verify_s += self._parallel_s(everything, cost)
         elif shipping is not None:
-            ship_s = self._ship_s(shipping, variants, specialisations)
+            ship_s = self._ship_s(shipping, variants, specialisations, cost)
         measure_s = sum(self.problem_s(p, len(configurations), rounds) for p in problems)
         return Estimate(compile_s, verify_s, measure_s, ship_s)
+
+    def _compile_cost(self, configurations: Sequence[Configuration]) -> float:
+        """Mean compile cost of the variants that configurations need."""
+        kernels = {c.variant_id: kernel_of(self.operation, c) for c in configurations}
+        return sum(kernel.compile_cost for kernel in kernels.values()) / max(1, len(kernels))
 
     def _shipped(self, shipping: Shipping, kernels: int) -> int:
         """Functions of kernels, and of the reference, in everything that they are shipped in."""
         return (kernels + 1) * len(self.operation.specialisations) * len(shipping.data_types)
 
-    def _ship_s(self, shipping: Shipping, variants: int, specialisations: int) -> float:
+    def _ship_s(
+        self, shipping: Shipping, variants: int, specialisations: int, cost: float
+    ) -> float:
         """What is selected, given how many variants are measured in how many specialisations."""
         kernels = shipping.kernels
         left = self._shipped(shipping, kernels)
         if not shipping.from_all:
             kernels = min(kernels, variants)
             left = self._shipped(shipping, kernels) - (kernels + 1) * specialisations
-        return _compile_s(left) + self._parallel_s(left)
+        return _compile_s(left, cost) + self._parallel_s(left, cost)
 
-    def _parallel_s(self, functions: int) -> float:
+    def _parallel_s(self, functions: int, cost: float) -> float:
         """Verifying in all processes, each of which compiles the reference for itself."""
         each = functions / PROCESSES + len(self.operation.specialisations) / 2
-        return _START_S + each * (_JIT_S + _VERIFY_S)
+        return _START_S + each * (cost * _JIT_S + _VERIFY_S)
 
 
-def _compile_s(functions: int, urgent: int = 0) -> float:
+def _compile_s(functions: int, cost: float, urgent: int = 0) -> float:
     """Functions compiled together, several sources at a time."""
     waves = source_sizes(functions, urgent)[::PROCESSES]
-    return sum(_SOURCE_S + size * _FUNCTION_S for size in waves)
+    return sum(_SOURCE_S + size * cost * _FUNCTION_S for size in waves)
 
 
 def _timing_s(best_s: float, slowness: float) -> float:

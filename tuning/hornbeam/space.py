@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import Protocol
 
@@ -22,6 +24,10 @@ class KernelSet(Protocol):
     @property
     def kernels(self) -> tuple[KernelDefinition, ...]:
         """Its kernels."""
+
+    @property
+    def fallback_kernel(self) -> str:
+        """Id of the configuration that is always compiled."""
 
 
 def enumerate_configurations(
@@ -54,6 +60,31 @@ def rejections(definition: KernelDefinition, limits: DeviceLimits | None) -> dic
 def all_configurations(operation: KernelSet, limits: DeviceLimits | None) -> list[Configuration]:
     """Configurations of all kernels of an operation, in the order of the space."""
     return [c for kernel in operation.kernels for c in enumerate_configurations(kernel, limits)]
+
+
+def measurable(
+    operation: KernelSet, limits: DeviceLimits | None, patterns: Sequence[str] = ()
+) -> list[Configuration]:
+    """Configurations that can be told apart by measuring: all but the fallback.
+
+    Args:
+        operation: gives the kernels.
+        limits: of the device.
+        patterns: of ids, as in file names (``*``, ``?``, ``[...]``); those that match one of them
+            are wanted, without any all are.
+
+    Raises:
+        ConfigurationError: a pattern matches nothing.
+    """
+    able = [c for c in all_configurations(operation, limits) if c.id != operation.fallback_kernel]
+    for pattern in patterns:
+        if not any(fnmatchcase(c.id, pattern) for c in able):
+            example = f"; ids look like {able[0].id}" if able else ""
+            raise ConfigurationError(
+                f"no configuration of {operation.name} that this device can run matches "
+                f"{pattern[:96]!r}{example}"
+            )
+    return [c for c in able if not patterns or any(fnmatchcase(c.id, p) for p in patterns)]
 
 
 def configuration_from_id(operation: KernelSet, id: str) -> Configuration:

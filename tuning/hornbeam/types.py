@@ -58,11 +58,20 @@ class Configuration:
 
 @dataclass(frozen=True)
 class DeviceLimits:
-    """What constraints of kernels may refer to."""
+    """What constraints of kernels may refer to.
+
+    Attributes:
+        max_work_group_size: work-items.
+        local_memory_bytes: of a work-group.
+        compute_units: number of them.
+        vector_width: floats in a vector that the driver generates code for; None where it does
+            not tell.
+    """
 
     max_work_group_size: int
     local_memory_bytes: int
     compute_units: int
+    vector_width: int | None = None
 
 
 @dataclass(frozen=True)
