@@ -29,17 +29,8 @@ QUICK = ["--num-kernels", "2"]
 def small(sizes=None, **provenance):
     """A dataset of forty configurations."""
     full = synthetic.dataset(8, sizes=sizes)
-    kept = slice(0, 760, 19)
-    return replace(
-        full,
-        configurations=full.configurations[kept],
-        time_s=full.time_s[:, kept],
-        spread=full.spread[:, kept],
-        single_launch=full.single_launch[:, kept],
-        status=full.status[:, kept],
-        details=None,
-        provenance=replace(full.provenance, **provenance),
-    )
+    kept = synthetic.part(full, range(len(full.problems)), range(0, 760, 19))
+    return replace(kept, provenance=replace(full.provenance, **provenance))
 
 
 def measured_now():

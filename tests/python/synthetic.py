@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -120,3 +121,18 @@ def dataset(
             median = time_s(operation, configuration, problem) * jitter
             cells[problem, configuration.id] = Cell(Status.OK, 3, median, 0.98 * median, 0.03)
     return build_dataset(operation, data_type, device, PROVENANCE, cells, digest="5" * 64)
+
+
+def part(dataset: Dataset, rows: Sequence[int], columns: Sequence[int]) -> Dataset:
+    """Some problems and configurations of a dataset."""
+    index = np.ix_(rows, columns)
+    return replace(
+        dataset,
+        problems=tuple(dataset.problems[i] for i in rows),
+        configurations=tuple(dataset.configurations[j] for j in columns),
+        time_s=dataset.time_s[index],
+        spread=dataset.spread[index],
+        single_launch=dataset.single_launch[index],
+        status=dataset.status[index],
+        details=None,
+    )

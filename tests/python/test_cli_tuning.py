@@ -5,26 +5,31 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import synthetic
 from command_world import KEY, measured_now, small
 from hornbeam.cli import tuning as tuning_commands
-from hornbeam.dataset import save
+from hornbeam.dataset import load, save
 from hornbeam.errors import DeviceError, ExitCode
+from hornbeam.operations import get_operation
 from hornbeam.pipeline import measuring
 from hornbeam.pipeline.campaign import Measured
+from hornbeam.space import measurable
 
 
 def test_plan_says_what_would_be_measured(commands, monkeypatch):
     monkeypatch.setattr(tuning_commands, "tunable_device", lambda: synthetic.DEVICE)
     status, out, _ = commands("plan", "--tune-budget", "100000", "--data-types", "float")
     assert status == ExitCode.OK
-    assert "790 of 790 configurations" in out
+    count = len(measurable(get_operation("matmul"), synthetic.DEVICE.limits))
+    assert f"{count} of {count} configurations" in out
     assert "verifying what is selected" in out
     shutil.rmtree(commands.folder / "shipped")
     arguments = ["plan", *own_problems(commands)[:3], "--format", "json"]
@@ -62,6 +67,81 @@ def test_only_problems_are_added_to_the_devices_dataset(commands):
     assert status == ExitCode.OK
     assert "9 problems x 40 configurations" in out
     assert asked[0].problems == ()
+
+
+def measure_the_plan(monkeypatch):
+    """Replace the benchmark by the made-up device's times for what is planned."""
+
+    def measure(_campaign, plan, *_):
+        full = synthetic.dataset(sizes=plan.problems[:5])
+        wanted = {configuration.id for configuration in plan.configurations}
+        columns = [i for i, one in enumerate(full.configurations) if one.id in wanted]
+        dataset = synthetic.part(full, range(len(full.problems)), columns)
+        provenance = replace(full.provenance, **measured_now())
+        return Measured(replace(dataset, provenance=provenance))
+
+    monkeypatch.setattr(measuring, "measure", measure)
+
+
+SOME = ["--data-types", "float", "--configurations", "register_tile_2x2x2_*"]
+
+
+def test_configurations_by_pattern_join_what_is_stored(commands, monkeypatch):
+    commands.pretend_to_measure()
+    measure_the_plan(monkeypatch)
+    before = save(commands.folder / "datasets" / KEY, small(**measured_now()))
+    folder = ["--dataset-dir", commands.folder / "datasets"]
+    arguments = ("tune", *SOME, "--configurations", "*_8x8x8_8x8", *folder)
+    assert commands(*arguments)[0] == ExitCode.OK
+    after, _ = load(commands.folder / "datasets" / KEY, get_operation("matmul"), "float")
+    kept = [after.configurations.index(c) for c in before.configurations]
+    rows = [after.problems.index(problem) for problem in before.problems]
+    np.testing.assert_array_equal(after.time_s[np.ix_(rows, kept)], before.time_s)
+    new = {c.id for c in after.configurations} - {c.id for c in before.configurations}
+    assert all(id.startswith("register_tile_2x2x2_") or id.endswith("_8x8x8_8x8") for id in new)
+    assert len(new) >= 10
+    columns = [i for i, c in enumerate(after.configurations) if c.id in new]
+    unknown = np.isnan(after.time_s[np.ix_(rows, columns)])
+    assert unknown.any(), "where they were not measured nothing is known"
+
+
+def test_configurations_by_pattern_join_the_shipped_dataset(commands, monkeypatch):
+    commands.pretend_to_measure()
+    measure_the_plan(monkeypatch)
+    save(commands.folder / "shipped" / KEY, small(**measured_now()))
+    assert commands("tune", *SOME)[0] == ExitCode.OK
+    after, _ = load(commands.folder / "own" / KEY, get_operation("matmul"), "float")
+    assert len(after.configurations) >= len(small().configurations) + 9
+
+
+def test_configurations_by_pattern_say_where_they_stand_alone(commands, monkeypatch):
+    """Times of another driver are left as they are, and those that a build takes come first."""
+    commands.pretend_to_measure()
+    measure_the_plan(monkeypatch)
+    status, _, err = commands("tune", *SOME)
+    assert status == ExitCode.OK
+    assert "these configurations alone" in err
+    save(commands.folder / "own" / KEY, small())
+    status, _, err = commands("tune", *SOME)
+    assert status == ExitCode.USAGE
+    assert "leave out --configurations" in err
+
+
+@pytest.mark.parametrize("command", ["plan", "tune"])
+def test_patterns_must_match_something(commands, command):
+    asked = commands.pretend_to_measure()
+    status, _, err = commands(command, *SOME, "--configurations", "tall_*")
+    assert status == ExitCode.USAGE
+    assert re.search(r"'tall_\*'; ids look like \w+", err)
+    assert asked == []
+
+
+def test_plan_of_configurations_by_pattern(commands):
+    commands.pretend_to_measure()
+    out = commands("plan", *SOME, "--tune-budget", "100000", "--format", "json")[1]
+    (one,) = json.loads(out)["plans"]
+    assert len(one["configurations"]) == 10
+    assert (one["variants"], one["reduced"]) == (1, False)
 
 
 def test_only_problems_never_stand_in_for_the_devices_dataset(commands):

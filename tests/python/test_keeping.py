@@ -8,6 +8,7 @@ import gzip
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hornbeam.cells import Cell, build_dataset, cells_of, settled
@@ -57,6 +58,21 @@ def test_measurements_that_compare_are_united(place: Path) -> None:
     stored = cells_of(_stored(place))
     assert {problem for problem, _ in stored} == {*PROBLEMS, *OTHER}
     assert len(stored) == settled(small_dataset()) + 1
+
+
+def test_other_configurations_stand_beside_those_that_are_stored(place: Path) -> None:
+    before = save(place, small_dataset())
+    id = "register_tile_8x8x8_8x8"
+    cells = {(PROBLEMS[1], id): Cell(Status.OK, 3, 1e-3, 1e-3, 0.1)}
+    other = build_dataset(MATMUL, "float", before.device, before.provenance, cells)
+    assert keep(place, other, replace_better=False).warnings == ()
+    stored = _stored(place)
+    assert set(cells_of(stored)) == {*cells_of(before), *cells}
+    old = [stored.configurations.index(c) for c in before.configurations]
+    np.testing.assert_array_equal(stored.time_s[:, old], before.time_s)
+    column = [c.id for c in stored.configurations].index(id)
+    assert stored.status[stored.problems.index(PROBLEMS[0]), column] is None
+    assert np.isnan(stored.time_s[:, column]).sum() == 1, "not measured is not zero"
 
 
 def test_fewer_measurements_of_another_driver_do_not_replace_more(place: Path) -> None:

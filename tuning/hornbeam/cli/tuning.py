@@ -41,6 +41,7 @@ from hornbeam.pipeline.measuring import Done, Order, carry_out
 from hornbeam.pipeline.options import DEFAULT_BUDGET_S, check_budget, parse_list
 from hornbeam.plan import Plan
 from hornbeam.problems import read_problems
+from hornbeam.space import measurable
 from hornbeam.types import DeviceInfo, Problem
 
 logger = logging.getLogger(__name__)
@@ -71,6 +72,14 @@ budget_option = click.option(
 only_option = click.option(
     "--only-problems", is_flag=True, help="Measure the sizes of --problems and no others."
 )
+configurations_option = click.option(
+    "--configurations",
+    "patterns",
+    metavar="PATTERN",
+    multiple=True,
+    help="Measure configurations whose ids match a pattern like 'register_tile_4x*', and no "
+    "others; can be given several times.",
+)
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,7 @@ class Request:
         budget_s: for everything.
         own: the user's problems.
         only: whether to measure nothing else.
+        patterns: of ids of configurations, to measure no others; empty for all.
         journals: folder of journals.
         path: folders of datasets, the one to write to first.
     """
@@ -94,6 +104,7 @@ class Request:
     budget_s: float
     own: tuple[Problem, ...]
     only: bool
+    patterns: tuple[str, ...]
     journals: Path
     path: tuple[Path, ...]
 
@@ -105,18 +116,28 @@ class Request:
     def _campaign(self, data_type: str) -> Campaign:
         others = () if self.only else stored_problems(self.operation)
         one = new_campaign(self.operation, self.device, data_type, others, self.own, self.journals)
-        if not self.only:
+        one = replace(one, patterns=self.patterns)
+        if not (self.only or self.patterns):
             return extending(one, self.path[0])
+        # A part is of use beside what is stored, also where that comes with hornbeam.
         stored = store.exact(self.operation, data_type, self.device.key, self.path)
         if stored is None:
             return one
-        if not comparable(self.operation, self.device, stored.dataset):
+        if comparable(self.operation, self.device, stored.dataset):
+            return replace(one, extends=stored.dataset)
+        if self.only or stored.folder.parent == self.path[0]:
+            option = "--only-problems" if self.only else "--configurations"
             raise ConfigurationError(
                 f"{stored.folder} holds {data_type} measurements of another compiler, driver or "
-                "kernels, beside which times of your problems would mean nothing; leave out "
-                "--only-problems to measure everything"
+                "kernels, beside which times of a part would mean nothing; leave out "
+                f"{option} to measure everything"
             )
-        return replace(one, extends=stored.dataset)
+        logger.warning(
+            f"{stored.folder} holds {data_type} measurements of another compiler, driver or "
+            f"kernels, which these do not join: with {self.path[0]} a build chooses among "
+            "these configurations alone"
+        )
+        return one
 
 
 def _request(
@@ -124,6 +145,7 @@ def _request(
     types: str,
     problems: Path | None,
     only_problems: bool,
+    patterns: tuple[str, ...],
     budget_s: float,
     dataset_dir: Path | None,
     journal_dir: Path | None,
@@ -133,6 +155,7 @@ def _request(
     data_types = parse_list(types)
     known = operation_of(operation, *data_types)
     device = tunable_device()
+    measurable(known, device.limits, patterns)
     return Request(
         operation=known,
         device=device,
@@ -140,6 +163,7 @@ def _request(
         budget_s=budget_s,
         own=tuple(read_problems(problems, known)) if problems else (),
         only=only_problems,
+        patterns=patterns,
         journals=journal_dir or paths.cache_dir() / "journal",
         path=tuple(store.search_path(dataset_dir)),
     )
@@ -150,6 +174,7 @@ def _request(
 @types_option
 @problems_option
 @only_option
+@configurations_option
 @budget_option
 @dataset_dir_option
 @format_option
@@ -158,12 +183,15 @@ def plan(
     types: str,
     problems: Path | None,
     only_problems: bool,
+    patterns: tuple[str, ...],
     budget_s: float,
     dataset_dir: Path | None,
     format_: str,
 ) -> None:
     """Say what 'hornbeam tune' would measure here, and for how long."""
-    request = _request(operation, types, problems, only_problems, budget_s, dataset_dir, None)
+    request = _request(
+        operation, types, problems, only_problems, patterns, budget_s, dataset_dir, None
+    )
     todo = request.campaigns()
     most = LearnOptions().most_kernels
     plans = [campaign.plan(budget_s / len(todo), most) for campaign in todo]
@@ -216,6 +244,7 @@ def _plan_lines(one: Plan) -> list[str]:
 @types_option
 @problems_option
 @only_option
+@configurations_option
 @budget_option
 @dataset_dir_option
 @click.option(
@@ -235,6 +264,7 @@ def tune(
     types: str,
     problems: Path | None,
     only_problems: bool,
+    patterns: tuple[str, ...],
     budget_s: float,
     dataset_dir: Path | None,
     replace_better: bool,
@@ -246,7 +276,7 @@ def tune(
     """
     deadline = Deadline.after(budget_s)
     request = _request(
-        operation, types, problems, only_problems, budget_s, dataset_dir, journal_dir
+        operation, types, problems, only_problems, patterns, budget_s, dataset_dir, journal_dir
     )
     learning = LearnOptions(emphasised=frozenset(request.own))
     order = Order(learning, request.path[0], deadline, replace_better)

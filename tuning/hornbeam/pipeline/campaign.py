@@ -45,6 +45,7 @@ class Campaign:
         journal: file that rows are appended to; what it holds is not measured again.
         stands_in_for: other data types whose kernels are selected by these measurements.
         extends: dataset that the result is added to; None where it stands alone.
+        patterns: of ids, see `hornbeam.space.measurable`; of these configurations alone.
     """
 
     operation: Operation
@@ -55,6 +56,7 @@ class Campaign:
     journal: Path
     stands_in_for: tuple[str, ...] = ()
     extends: Dataset | None = None
+    patterns: tuple[str, ...] = ()
 
     @property
     def shipped_types(self) -> tuple[str, ...]:
@@ -76,6 +78,7 @@ class Campaign:
             budget_s,
             self.required,
             Shipping(most_kernels, self.shipped_types, self.extends is not None),
+            self.patterns,
         )
 
 
