@@ -19,9 +19,11 @@ from hornbeam.dataset import load, read_description, save
 from hornbeam.errors import DatasetError, ExitCode
 from hornbeam.measure import Failure
 from hornbeam.measure.compiled import functions_of
+from hornbeam.operations import Operation
 from hornbeam.pipeline.trust import without
 from hornbeam.rebase import rebase
 from hornbeam.types import Dataset, Status
+from sample_kernels import WIDE, sample_kernel
 from tuning_helpers import IDS, MATMUL, SOURCE, fake_bench, lines, small_dataset
 
 
@@ -121,6 +123,39 @@ def test_old_headers_must_be_those_that_were_measured(place: _Place) -> None:
     with pytest.raises(DatasetError, match="check out the version that was measured"):
         rebase(place.device, place.old, place.job())
     assert not place.log.exists(), "nothing was compiled for it"
+
+
+def _with_a_new_kernel(place: _Place, monkeypatch: pytest.MonkeyPatch) -> Operation:
+    wide = sample_kernel(place.folder, WIDE)
+    operation = replace(MATMUL, kernels=(wide, *MATMUL.kernels))
+    monkeypatch.setattr("hornbeam.rebase.get_operation", lambda _: operation)
+    helper = "hornbeam/kernels/blocks.hpp"
+    (place.new / wide.header).write_text(f'#include "{helper}"\n', encoding="utf-8")
+    (place.new / helper).touch()
+    return operation
+
+
+def test_kernels_that_are_new_were_not_measured(
+    place: _Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operation = _with_a_new_kernel(place, monkeypatch)
+    assert rebase(place.device, place.old, place.job()) == 16
+    digest = place.loaded().provenance.kernel_digest
+    assert digest == kernel_digest(operation, place.new) != kernel_digest(MATMUL, place.new)
+    assert not any("wide" in line for line in lines(place.log)), "there is nothing to compare"
+    assert rebase(place.device, place.old, place.job()) == 0
+
+
+def test_beside_a_new_kernel_the_old_ones_must_be_as_they_were(
+    place: _Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _with_a_new_kernel(place, monkeypatch)
+    _edit(place.new, "fake code 8x1x4_float_nn")
+    with pytest.raises(DatasetError, match="1 of 16 modules differ"):
+        rebase(place.device, place.old, place.job())
+    _edit(place.old, "another comment")
+    with pytest.raises(DatasetError, match="check out the version that was measured"):
+        rebase(place.device, place.old, place.job())
 
 
 def test_all_data_types_or_none(place: _Place) -> None:

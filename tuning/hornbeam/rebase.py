@@ -30,6 +30,7 @@ def rebase(folder: Path, old_headers: Path, job: CompileJob) -> int:
     Every device function of a configuration that has a time, and of the kernel that it was verified
     against, is compiled from the old headers and from the new. Only where all modules are equal,
     byte for byte, is the description of the device rewritten; the measurements stay as they are.
+    Kernels that the old headers lack are new; nothing was measured of them.
 
     Args:
         folder: of one device.
@@ -51,13 +52,19 @@ def rebase(folder: Path, old_headers: Path, job: CompileJob) -> int:
         new = kernel_digest(operation, job.include_dir)
         if dataset.provenance.kernel_digest == new:
             continue
-        _require_measured(dataset, kernel_digest(operation, old_headers), old_headers)
+        _require_measured(dataset, _old_digest(operation, old_headers), old_headers)
         digests[name, data_type] = new
         functions += _functions(operation, dataset)
     if digests:
         _require_equal(functions, replace(job, include_dir=old_headers), job)
         _record(folder, digests)
     return len(functions)
+
+
+def _old_digest(operation: Operation, headers: Path) -> str:
+    """Digest over the kernels that there were."""
+    kernels = tuple(k for k in operation.kernels if (headers / k.header).exists())
+    return kernel_digest(replace(operation, kernels=kernels), headers)
 
 
 def _require_measured(dataset: Dataset, digest: str, headers: Path) -> None:
