@@ -29,6 +29,10 @@ logger = logging.getLogger(__name__)
 MAX_COMPONENTS = 25
 """Principal components kept at most; beyond them the published data holds only noise."""
 
+WELL_MEASURED = 0.5
+"""A configuration can be the best of some problems when it was measured on this part of as many of
+them as the one measured on the most."""
+
 _COMPLETION_STEPS = 50
 _K_MEANS_STARTS = 4
 
@@ -187,8 +191,24 @@ def _best_of_groups(given: MethodInput, groups: NDArray[np.intp]) -> list[int]:
     The groups come from normalised rows, the kernels from uncut shares: where no kernel of a
     group passes a cut-off, there still is a best one.
     """
-    logs = np.log(given.completed)
-    return [int(np.argmax(logs[groups == group].mean(axis=0))) for group in np.unique(groups)]
+    members = [groups == group for group in np.unique(groups)]
+    return [_best(given.shares[rows], given.completed[rows]) for rows in members]
+
+
+def _best(shares: Shares, completed: Shares) -> int:
+    """Return the configuration with the best geometric mean among those that are well measured.
+
+    An estimate says what a configuration does on problems like those it was measured on, and
+    nothing of the others: one that is the best of a few would be taken for the best of all.
+
+    Args:
+        shares: float64[P, C]; NaN where not measured.
+        completed: float64[P, C], the same with estimates in place of NaN.
+    """
+    measured = np.isfinite(shares).sum(axis=0)
+    merit = np.log(completed).mean(axis=0)
+    merit[measured < WELL_MEASURED * measured.max()] = -np.inf
+    return int(np.argmax(merit))
 
 
 Method = Callable[[MethodInput, int], list[int]]
@@ -236,7 +256,7 @@ def select(
     given = MethodInput(known, completed, features[rows], scale, random_state)
     proposed = method(given, n_kernels)
     distinct = list(dict.fromkeys(proposed))[:n_kernels]
-    columns = usable[refill(distinct, completed, n_kernels)]
+    columns = usable[refill(distinct, known, n_kernels)]
     missing = n_kernels - len(distinct)
     if missing:
         logger.log(
@@ -256,23 +276,24 @@ def best_single(shares: Shares) -> int:
         shares: float64[P, C]; NaN where not measured.
     """
     rows, usable = measured_part(shares)
-    completed = complete(shares[np.ix_(rows, usable)])
-    return int(usable[refill([], completed, 1)[0]])
+    known = shares[np.ix_(rows, usable)]
+    return int(usable[_best(known, complete(known))])
 
 
 def refill(columns: list[int], shares: Shares, n_kernels: int) -> list[int]:
     """Add configurations one by one until there are ``n_kernels``.
 
     Each added one raises the geometric mean, over problems, of the best chosen share the most;
-    among equals it is the one with the highest geometric mean of its own.
+    among equals it is the one with the highest geometric mean of its own. Where a configuration
+    was not measured it brings nothing: it counts as the slowest that was.
 
     Args:
         columns: distinct configurations chosen so far; may be empty.
-        shares: float64[P, C] without NaN.
+        shares: float64[P, C]; NaN where not measured, a measurement in each row and column.
         n_kernels: at most C.
     """
-    logs = np.log(shares)
-    own = logs.mean(axis=0)
+    logs = np.log(np.where(np.isfinite(shares), shares, np.nanmin(shares, axis=1, keepdims=True)))
+    own = np.nanmean(np.log(shares), axis=0)
     chosen = list(columns)
     reached = logs[:, chosen].max(axis=1, initial=-np.inf, keepdims=True)
     while len(chosen) < n_kernels:
