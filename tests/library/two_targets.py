@@ -7,8 +7,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 import synthetic
 from hornbeam.dataset import save
 from hornbeam.device_keys import parse_key
@@ -39,16 +37,7 @@ def store(key: str, folder: Path) -> None:
         architecture=parts.architecture,
     )
     full = synthetic.dataset(12, device=device)
-    kept = np.flatnonzero([one.variant_id in VARIANTS for one in full.configurations])
+    columns = [i for i, one in enumerate(full.configurations) if one.variant_id in VARIANTS]
+    kept = synthetic.part(full, range(len(full.problems)), columns)
     digest = campaign.source_of(operation, device).kernel_digest
-    dataset = replace(
-        full,
-        configurations=tuple(full.configurations[i] for i in kept),
-        time_s=full.time_s[:, kept],
-        spread=full.spread[:, kept],
-        single_launch=full.single_launch[:, kept],
-        status=full.status[:, kept],
-        details=None,
-        provenance=replace(full.provenance, kernel_digest=digest),
-    )
-    save(folder / key, dataset)
+    save(folder / key, replace(kept, provenance=replace(kept.provenance, kernel_digest=digest)))

@@ -31,23 +31,14 @@ def small_dataset(
 ):
     """A few problems and configurations, so that learning takes no time."""
     full = synthetic.dataset(10, device=device, data_type=data_type, sizes=sizes)
-    kept = slice(0, configurations * 19, 19)
+    kept = synthetic.few(full, configurations)
     source = campaign.source_of(OPERATION, device)
     now = {
         "compiler": source.compiler,
         "driver": source.driver,
         "kernel_digest": source.kernel_digest,
     }
-    return replace(
-        full,
-        configurations=full.configurations[kept],
-        time_s=full.time_s[:, kept],
-        spread=full.spread[:, kept],
-        single_launch=full.single_launch[:, kept],
-        status=full.status[:, kept],
-        details=None,
-        provenance=replace(full.provenance, **{**now, **provenance}),
-    )
+    return replace(kept, provenance=replace(full.provenance, **{**now, **provenance}))
 
 
 class World:

@@ -17,7 +17,7 @@ import numpy as np
 
 from hornbeam.cells import Cell, build_dataset
 from hornbeam.operations import Operation, get_operation
-from hornbeam.space import all_configurations, kernel_of
+from hornbeam.space import all_configurations, configuration_from_id, kernel_of
 from hornbeam.types import (
     Configuration,
     Dataset,
@@ -45,6 +45,7 @@ PROVENANCE = Provenance("compiler 1", "1.2.3", "0" * 64, "2026-01-01", 0.1)
 _LAUNCH_S = 9e-6
 _PEAK = 40e9
 _REGISTERS = 128
+_STEP = 19
 
 
 def problems(count: int = 90, seed: int = 0) -> list[Problem]:
@@ -136,3 +137,11 @@ def part(dataset: Dataset, rows: Sequence[int], columns: Sequence[int]) -> Datas
         status=dataset.status[index],
         details=None,
     )
+
+
+def few(dataset: Dataset, count: int = 40) -> Dataset:
+    """All problems and some configurations of the default one's kernel, spread over its space."""
+    operation = get_operation(dataset.operation)
+    kernel = configuration_from_id(operation, operation.default_configuration).kernel
+    columns = [i for i, c in enumerate(dataset.configurations) if c.kernel == kernel]
+    return part(dataset, range(len(dataset.problems)), columns[::_STEP][:count])
