@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The hornbeam authors
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The matrix-vector kernel, for C of one row or one column: a work-item computes part of it in one
+/// pass over its part of the matrix.
+///
+/// Where outputs lie side by side in memory, it adds a few lines of the matrix at a time to sums in
+/// private memory. Where k does, it keeps a few sums in registers, each reading a line of its own.
+/// Other C are computed row by row: right, but slow. Its parameters are in gemv.json.
+///
+/// Every sum is a chain of fused multiply-adds in ascending k: same bits as from any other kernel.
+#pragma once
+
+#include <hornbeam/kernels/blocks.hpp>
+#include <hornbeam/kernels/elements.hpp>
+
+namespace hornbeam::kernel {
+
+/// The product of a matrix and a vector: `outputs` sums over k, kept in private memory.
+template <class T, int Width>
+class matrix_vector_product {
+ public:
+  using wide = accumulator_t<T>;
+
+  /// Largest number of outputs; the values in gemv.json go no further.
+  static constexpr int most_outputs = 4096;
+
+  /// \param matrix its first element, with `ld` elements from one line to the next.
+  /// \param factors the vector, with `stride` elements from one to the next.
+  matrix_vector_product(const T* matrix, std::int64_t ld, const T* factors, std::int64_t stride,
+                        std::int64_t k, int outputs)
+      : matrix_(matrix), ld_(ld), factors_(factors), stride_(stride), k_(k), outputs_(outputs) {}
+
+  /// Computes the sums.
+  /// \tparam AlongOutputs whether a line of the matrix holds the elements of one step of k, rather
+  /// than those of one output.
+  template <bool AlongOutputs>
+  void compute() {
+    if constexpr (AlongOutputs)
+      compute_along_outputs();
+    else
+      compute_along_k();
+  }
+
+  wide operator[](int output) const { return sums_[output]; }
+
+ private:
+  using vector = sycl::vec<wide, Width>;
+  static constexpr int lines = 8, chains = 8;
+
+  void compute_along_outputs() {
+    for (int o = 0; o < outputs_; ++o) sums_[o] = wide{0};
+    std::int64_t p = 0;
+#pragma unroll 1
+    for (; p + lines <= k_; p += lines) add_lines<lines>(p);
+#pragma unroll 1
+    for (; p < k_; ++p) add_lines<1>(p);
+  }
+
+  void compute_along_k() {
+#pragma unroll 1
+    for (int o = 0; o < outputs_; o += chains) {
+      const T* line[chains];
+      wide sum[chains];
+#pragma unroll
+      for (int c = 0; c < chains; ++c) {
+        line[c] = matrix_ + sycl::min(o + c, outputs_ - 1) * ld_;
+        sum[c] = wide{0};
+      }
+#pragma unroll 1
+      for (std::int64_t p = 0; p < k_; ++p) {
+        const wide factor = factors_[p * stride_];
+#pragma unroll
+        for (int c = 0; c < chains; ++c)
+          sum[c] = sycl::fma(static_cast<wide>(line[c][p]), factor, sum[c]);
+      }
+#pragma unroll
+      for (int c = 0; c < chains; ++c)
+        if (o + c < outputs_) sums_[o + c] = sum[c];
+    }
+  }
+
+  /// Adds steps p to p + Lines of k to all sums.
+  template <int Lines>
+  void add_lines(std::int64_t p) {
+    const T* const from = matrix_ + p * ld_;
+    wide factor[Lines];
+#pragma unroll
+    for (int q = 0; q < Lines; ++q) factor[q] = factors_[(p + q) * stride_];
+    int o = 0;
+#pragma unroll 1
+    for (; o + Width <= outputs_; o += Width) {
+      vector sum = load_vector<Width>(sums_ + o);
+#pragma unroll
+      for (int q = 0; q < Lines; ++q)
+        sum = sycl::fma(vector(factor[q]), load_vector<Width>(from + q * ld_ + o), sum);
+      store_vector<Width>(sums_ + o, sum);
+    }
+#pragma unroll 1
+    for (; o < outputs_; ++o)
+#pragma unroll
+      for (int q = 0; q < Lines; ++q)
+        sums_[o] = sycl::fma(factor[q], static_cast<wide>(from[q * ld_ + o]), sums_[o]);
+  }
+
+  const T* matrix_;
+  std::int64_t ld_;
+  const T* factors_;
+  std::int64_t stride_, k_;
+  int outputs_;
+  wide sums_[most_outputs];
+};
+
+/// Launch: (batch, blocks along rows, blocks along columns) in work-groups of one work-item, enough
+/// of them that none exceeds matrix_vector_product's largest. Any m, n, k >= 0.
+template <class T, int Width, bool TransposeA, bool TransposeB>
+void gemv(const sycl::nd_item<3>& item, const matmul_arguments<T>& all) {
+  const auto x = batch_entry(all, static_cast<std::int64_t>(item.get_global_id(0)));
+  const block rows = block_of(item, 1, x.m, 1), cols = block_of(item, 2, x.n, 1);
+  if (x.n == 1) {
+    const T* const a = x.a + rows.begin * (TransposeA ? 1 : x.lda);
+    const std::int64_t next_b = TransposeB ? 1 : x.ldb;
+    matrix_vector_product<T, Width> product(a, x.lda, x.b, next_b, x.k, rows.size);
+    product.template compute<TransposeA>();
+    for (int o = 0; o < rows.size; ++o) store(x, rows.begin + o, 0, product[o]);
+    return;
+  }
+  const T* const b = x.b + cols.begin * (TransposeB ? x.ldb : 1);
+  const std::int64_t next_a = TransposeA ? x.lda : 1;
+  for (std::int64_t i = rows.begin; i < rows.begin + rows.size; ++i) {
+    const T* const a = x.a + i * (TransposeA ? 1 : x.lda);
+    matrix_vector_product<T, Width> product(b, x.ldb, a, next_a, x.k, cols.size);
+    product.template compute<!TransposeB>();
+    for (int o = 0; o < cols.size; ++o) store(x, i, cols.begin + o, product[o]);
+  }
+}
+
+}  // namespace hornbeam::kernel
