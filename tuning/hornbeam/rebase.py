@@ -13,6 +13,7 @@ import numpy as np
 
 from hornbeam.bench import Deadline, DeviceFunction, compile_functions, kernel_digest
 from hornbeam.bench.modules import CompileJob
+from hornbeam.bench.sources import digest_of_files, headers_of
 from hornbeam.dataset import contents, load, read_description, write_description
 from hornbeam.errors import DatasetError
 from hornbeam.measure.compiled import functions_of
@@ -28,7 +29,7 @@ def rebase(folder: Path, old_headers: Path, job: CompileJob) -> int:
     """Record the headers of a job as those that the datasets of a device were measured with.
 
     Every device function of a configuration that has a time, and of the kernel that it was verified
-    against, is compiled from the old headers and from the new. Only where all modules are equal,
+    against, is compiled from the old headers and from the new, unless these are the same. Only where all modules are equal,
     byte for byte, is the description of the device rewritten; the measurements stay as they are.
     Kernels that the old headers lack are new; nothing was measured of them.
 
@@ -38,7 +39,7 @@ def rebase(folder: Path, old_headers: Path, job: CompileJob) -> int:
         job: how functions are compiled, from the new headers.
 
     Returns:
-        Number of functions compared; 0 where the new headers are recorded already.
+        Number of functions compared; 0 where no header that they are made of was edited.
 
     Raises:
         DatasetError: the old headers are not those that were measured, or modules differ.
@@ -55,10 +56,19 @@ def rebase(folder: Path, old_headers: Path, job: CompileJob) -> int:
         _require_measured(dataset, _old_digest(operation, old_headers), old_headers)
         digests[name, data_type] = new
         functions += _functions(operation, dataset)
-    if digests:
+    functions = [f for f in functions if _edited(f.header, old_headers, job.include_dir)]
+    if functions:
         _require_equal(functions, replace(job, include_dir=old_headers), job)
+    if digests:
         _record(folder, digests)
     return len(functions)
+
+
+def _edited(header: str, old: Path, new: Path) -> bool:
+    """Whether what a header includes, itself included, differs between two folders."""
+    return digest_of_files(headers_of([header], old), old) != digest_of_files(
+        headers_of([header], new), new
+    )
 
 
 def _old_digest(operation: Operation, headers: Path) -> str:
