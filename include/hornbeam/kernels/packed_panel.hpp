@@ -35,14 +35,15 @@ class panel_block {
       : x_(x), row_(rows.begin), col_(cols.begin), rows_(rows.size), cols_(cols.size) {}
 
   void compute() {
-    const bool in_place = !TransposeB && rows_ <= Rows;
+    const bool in_place = !TransposeB && rows_ <= Rows && cols_ >= Cols;
     const std::int64_t most = in_place ? in_place_depth : KBlock;
     const std::int64_t steps = sycl::max<std::int64_t>(1, (x_.k + most - 1) / most);
     const std::int64_t depth = (x_.k + steps - 1) / steps;
 #pragma unroll 1
     for (std::int64_t i = 0; i < steps; ++i) {
       const std::int64_t begin = i * depth;
-      const auto left = static_cast<int>(sycl::max<std::int64_t>(0, sycl::min(x_.k - begin, depth)));
+      const auto left =
+          static_cast<int>(sycl::max<std::int64_t>(0, sycl::min(x_.k - begin, depth)));
       add({begin, left, i == 0, i == steps - 1}, in_place);
     }
   }
@@ -113,8 +114,12 @@ class panel_block {
 #pragma unroll 1
         for (int j = from; j < whole; j += Cols, to += Cols * now.depth)
           std::memcpy(to, b + j, sizeof(T) * Cols);
+        int j = whole;
 #pragma unroll 1
-        for (int j = whole; j < end; ++j) to[j - whole] = j < cols_ ? b[j] : T{0};
+        for (; j + Width <= cols_; j += Width, to += Width)
+          std::memcpy(to, b + j, sizeof(T) * Width);
+#pragma unroll 1
+        for (; j < end; ++j) *to++ = j < cols_ ? b[j] : T{0};
       }
     }
   }
