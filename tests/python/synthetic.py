@@ -80,7 +80,7 @@ def time_s(operation: Operation, configuration: Configuration, problem: Problem)
     used = rows * cols + rows * acc + acc * cols
     reuse = rows * cols / (rows + cols)
     speed = _PEAK * min(1.0, 0.2 + 0.2 * reuse) * min(1.0, _REGISTERS / used)
-    speed *= 1.0 - 0.06 * abs(math.log2(cols / 8)) - 0.04 * abs(math.log2(acc / 4))
+    speed *= max(0.4, 1.0 - 0.06 * abs(math.log2(cols / 8)) - 0.04 * abs(math.log2(acc / 4)))
     speed *= (0.7 if transpose_b and cols > 2 else 1.0) * (0.85 if transpose_a and acc > 2 else 1.0)
     if k < 4 * acc:
         speed *= 0.5
