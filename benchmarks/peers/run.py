@@ -48,14 +48,14 @@ class Session:
 
     Attributes:
         participants: started.
-        limits: started; None where it could not be built.
+        limits: the one that measures what the processor can do, started; empty without OpenMP.
         plan: see there.
         deadline_s: on the monotonic clock.
         folder: of operands, in memory where possible.
     """
 
     participants: list[Participant]
-    limits: Participant | None
+    limits: list[Participant]
     plan: Plan
     deadline_s: float
     folder: Path
@@ -65,8 +65,8 @@ class Session:
     def control(self) -> None:
         """Measure the limits: they tell whether the machine kept its pace."""
         found: dict[str, Any] = {"after_sizes": len(self.sizes), "load": load_average()}
-        if self.limits is not None:
-            answer = self.limits.ask({"command": "limits", "samples": "3"}, 120.0)
+        for limits in self.limits:
+            answer = limits.ask({"command": "limits", "samples": "3"}, 120.0)
             found.update({key: value for key, value in answer.items() if key != "status"})
         self.controls.append(found)
 
@@ -186,8 +186,9 @@ def _memory_folder() -> Iterator[Path]:
 
 def _check_memory(items: Sequence[Item], copies: int) -> list[Item]:
     """Leave out sizes whose operands, a copy in each process, do not fit into memory."""
-    available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    kept = [item for item in items if item.bytes * copies < available]
+    found = re.search(r"MemAvailable:\s*(\d+) kB", Path("/proc/meminfo").read_text())
+    available_bytes = 1024 * int(found[1]) if found else 0
+    kept = [item for item in items if item.bytes * copies < available_bytes]
     for item in items:
         if item not in kept:
             _LOG.warning("%s is left out: not enough memory", item.problem)
@@ -245,9 +246,7 @@ def main(
     deadline_s = time.monotonic() + budget_s
     with _memory_folder() as folder:
         started, failed = _started([one for one in candidates if one.name not in without])
-        limits = workers.limits(build_dir, device, stream_bytes)
-        if limits is not None:
-            limits.start()
+        limits, no_limits = _started(workers.limits(build_dir, device, stream_bytes))
         session = Session(started, limits, plan, deadline_s, folder)
         items = _check_memory(items, len(started) + 2)
         left_out = len(items)
@@ -257,9 +256,9 @@ def main(
             _LOG.warning("ended early: %s", error or "interrupted")
             left_out = len(items) - len(session.sizes)
         finally:
-            for one in (*started, *([limits] if limits else [])):
+            for one in (*started, *limits):
                 one.driver.close()
-    absent += failed
+    absent += [*failed, *no_limits]
     absent += [workers.Absent(name, name, "left out by --without") for name in without]
     output = output or build_dir / conditions["date"].replace(":", "")
     output.mkdir(parents=True, exist_ok=True)

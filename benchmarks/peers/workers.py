@@ -154,12 +154,12 @@ def participants(
     return present, absent
 
 
-def limits(folder: Path, device: DeviceInfo, stream_bytes: int) -> Participant | None:
-    """The program that measures what the processor can do; None without OpenMP."""
+def limits(folder: Path, device: DeviceInfo, stream_bytes: int) -> list[Participant]:
+    """The program that measures what the processor can do; empty without OpenMP."""
     program = folder / "tuned" / "limits_worker"
     if not program.exists():
-        return None
-    return _host_process("limits", "limits", [str(program), str(stream_bytes)], device, {})
+        return []
+    return [_host_process("limits", "limits", [str(program), str(stream_bytes)], device, {})]
 
 
 def _openblas(device: DeviceInfo) -> Participant:

@@ -16,6 +16,7 @@ import pytest
 import clblast_tuning
 import measuring
 import selecting
+import workers
 from checking import LARGEST_ERROR, check, stored_shapes
 from hornbeam.bench import Driver
 from hornbeam.types import DeviceInfo, DeviceLimits
@@ -134,6 +135,16 @@ def test_numpy_takes_turns_with_one_that_is_wrong(problem, tmp_path, monkeypatch
     assert failed["wrong"] == {"status": "failed", "message": "no thirteens"}
     assert list(tmp_path.iterdir()) == []
     json.dumps(found)
+
+
+def test_what_was_not_built_is_absent_with_a_reason(tmp_path):
+    present, absent = workers.participants(tmp_path, HOST, tuning_s=0.0)
+    assert [one.name for one in present] == ["openblas"]
+    reasons = {one.name: one.reason for one in absent}
+    assert list(reasons) == ["hornbeam", "register_tile", "onemkl", "clblast", "clblast_tuned"]
+    assert "libclblast-dev" in reasons["clblast"]
+    assert "requirements-bench.txt" in reasons["onemkl"]
+    assert workers.limits(tmp_path, HOST, stream_bytes=1) == []
 
 
 def test_a_process_at_rest_is_at_rest():
