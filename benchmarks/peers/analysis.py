@@ -120,9 +120,13 @@ def compare(sizes: Sequence[Size], peer: str, base: str = BASE) -> Comparison | 
     if not paired:
         return None
     medians = np.array([np.median(ratios) for ratios in paired])
-    # A peer that is slow on a size rests early there: rounds that all sizes have are comparable.
-    rounds = np.log([ratios[: min(map(len, paired))] for ratios in paired])
-    spread = Quartiles.of(np.exp(rounds.mean(axis=0)))
+    # A peer that is slow on a size rests early there; its median stands in for further rounds.
+    length = max(map(len, paired))
+    rounds = [
+        [*ratios, *[median] * (length - len(ratios))]
+        for ratios, median in zip(paired, medians, strict=True)
+    ]
+    spread = Quartiles.of(np.exp(np.log(rounds).mean(axis=0)))
     return Comparison(
         sizes=len(paired),
         mean=Quartiles(float(np.exp(np.log(medians).mean())), spread.low, spread.high),

@@ -73,18 +73,21 @@ class streams {
 
   /// Bytes per second of a = b + s * c, counted as STREAM does: two reads and one write.
   double triad() {
+    float* const a = a_.get();
+    const float *b = b_.get(), *c = c_.get();
     const auto start = std::chrono::steady_clock::now();
 #pragma omp parallel for
-    for (std::size_t i = 0; i < count_; ++i) a_[i] = b_[i] + 3 * c_[i];
+    for (std::size_t i = 0; i < count_; ++i) a[i] = b[i] + 3 * c[i];
     return 3.0 * bytes() / seconds_since(start);
   }
 
   /// Bytes per second of reading two arrays.
   double read() {
+    const float *b = b_.get(), *c = c_.get();
     float sum = 0;
     const auto start = std::chrono::steady_clock::now();
 #pragma omp parallel for simd reduction(+ : sum)
-    for (std::size_t i = 0; i < count_; ++i) sum += b_[i] * c_[i];
+    for (std::size_t i = 0; i < count_; ++i) sum += b[i] * c[i];
     const double rate = 2.0 * bytes() / seconds_since(start);
     sink_ = sum;
     return rate;

@@ -72,7 +72,7 @@ def _bars(results: Results) -> Iterator[str]:
     verdicts = {True: "reached", False: "MISSED", None: ""}
     for bar in analysis.bars(results):
         verdict = f"{bar.bar:8s} {bar.stretch:8s} {verdicts[bar.reached]}"
-        yield f"{bar.measure:79s}  {bar.value:44s}  {verdict}".rstrip()
+        yield f"{bar.measure:79s}  {bar.value:72s}  {verdict}".rstrip()
 
 
 def _comparisons(results: Results) -> Iterator[str]:
