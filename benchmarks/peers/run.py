@@ -79,7 +79,7 @@ class Session:
         self.control()
         for number, item in enumerate(items):
             if time.monotonic() > self.deadline_s:
-                return len(items) - number
+                break
             load = load_average()
             found = measure_size(item.problem, self.participants, self.folder, self.plan)
             self.sizes.append(
@@ -94,7 +94,7 @@ class Session:
             if (number + 1) % _CONTROL_INTERVAL == 0:
                 self.control()
         self.control()
-        return 0
+        return len(items) - len(self.sizes)
 
 
 def _line(problem: Problem, found: dict[str, Any]) -> str:
