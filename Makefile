@@ -3,7 +3,7 @@
 #
 # Everything is made inside this checkout: .venv (Python packages), .conan2 (Conan's cache), build.
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check format clean
+.PHONY: help setup demo test bench check format clean
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -12,6 +12,7 @@ VENV := .venv
 SETUP := $(VENV)/.set-up
 CONAN_HOME ?= $(CURDIR)/.conan2
 export CONAN_HOME
+BENCH_SETUP := $(VENV)/.set-up-bench
 SYSTEM_PATH := $(PATH)
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
@@ -28,6 +29,7 @@ CONAN_CREATE = conan create --no-remote --build=missing --test-missing $(CONAN_C
 help:
 	@echo 'make demo    build a package tuned for this machine and a program that uses it; run that'
 	@echo 'make test    run all tests'
+	@echo 'make bench   measure hornbeam against other libraries; BENCH_ARGS=--quick: 5 minutes'
 	@echo 'make check   run the linters and type checks'
 	@echo 'make format  format the sources'
 	@echo 'make clean   remove what was built, keep .venv and .conan2'
@@ -53,6 +55,14 @@ demo: $(SETUP)
 
 test: $(SETUP)
 	@python -m pytest $(PYTEST_ARGS)
+
+bench: $(BENCH_SETUP)
+	@python benchmarks/peers/run.py $(BENCH_ARGS)
+
+$(BENCH_SETUP): $(SETUP) requirements-bench.txt
+	@echo 'setup: installing the other libraries and matplotlib into $(VENV) (0.9 GB)'
+	@python -m pip --disable-pip-version-check --quiet install --no-compile -r requirements-bench.txt
+	@touch $@
 
 check: $(SETUP)
 	@ruff check $(PYTHON_FILES)

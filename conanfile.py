@@ -35,6 +35,7 @@ TUNING_OPTIONS = {
     "tune": "AUTO",
     "tune_budget": "600",
     "num_kernels": "0",
+    "configurations": "*",
     "selection": "pca_kmeans",
     "normalisation": "scaled",
     "data_types": "float,double",
@@ -43,7 +44,7 @@ TUNING_OPTIONS = {
 }
 
 #: Those of them that are lists.
-LISTS = ("target_device", "data_types")
+LISTS = ("target_device", "data_types", "configurations")
 
 
 class HornbeamConan(ConanFile):

@@ -19,6 +19,7 @@ function(_hornbeam_run_tuning output kernel_form)
   # With commas, lists reach the program as one argument each.
   string(REPLACE ";" "," targets "${HORNBEAM_TARGET_DEVICE}")
   string(REPLACE ";" "," data_types "${HORNBEAM_DATA_TYPES}")
+  string(REPLACE ";" "," configurations "${HORNBEAM_CONFIGURATIONS}")
   set(arguments
     --output-dir "${output}"
     --kernel-form "${kernel_form}"
@@ -26,6 +27,7 @@ function(_hornbeam_run_tuning output kernel_form)
     --tune "${HORNBEAM_TUNE}"
     --tune-budget "${HORNBEAM_TUNE_BUDGET}"
     --num-kernels "${HORNBEAM_NUM_KERNELS}"
+    --configurations "${configurations}"
     --selection "${HORNBEAM_SELECTION}"
     --normalisation "${HORNBEAM_NORMALISATION}"
     --data-types "${data_types}")

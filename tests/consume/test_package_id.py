@@ -65,6 +65,7 @@ def test_options_change_it(recipe: Recipe) -> None:
         "target_device": OTHER_KEY,
         "tune": "OFF",
         "num_kernels": 4,
+        "configurations": "register_tile_*",
         "selection": "top_n",
         "normalisation": "raw_cutoff",
         "data_types": "float",

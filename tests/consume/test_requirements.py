@@ -31,7 +31,7 @@ def test_list_is_closed(name: str) -> None:
                 assert canonicalize_name(needed.name) in listed, f"{pin} needs {needed}"
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-sycl.txt"])
+@pytest.mark.parametrize("name", [path.name for path in ROOT.glob("requirements*.txt")])
 def test_every_version_is_exact(name: str) -> None:
     for pin in pins(name).values():
         assert [specifier.operator for specifier in pin.specifier] == ["=="], str(pin)

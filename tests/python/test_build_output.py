@@ -68,6 +68,18 @@ def test_another_number_of_kernels_selects_again_without_measuring(world):
     assert world.campaigns == []
 
 
+def test_other_patterns_select_again_without_measuring(world):
+    world.store(small_dataset())
+    world.configure(targets=(KEY,), n_kernels=2)
+    again = world.configure(targets=(KEY,), n_kernels=2, configurations=("register_tile_1x*",))
+    assert world.campaigns == []
+    assert not again.up_to_date
+    assert all(name.startswith("register_tile_1x") for name in table(again)["kernels"])
+    assert world.configure(
+        targets=(KEY,), n_kernels=2, configurations=("register_tile_1x*",)
+    ).up_to_date
+
+
 def test_kernels_have_one_form_at_a_time(world):
     world.store(small_dataset())
     header, source = Path("include/hornbeam/deployment.hpp"), Path("deployment.cpp")

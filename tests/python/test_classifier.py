@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 import numpy as np
 import pytest
@@ -202,6 +203,22 @@ def test_a_configuration_that_failed_once_is_never_chosen(dataset, status):
     selector = learn(damaged, OPERATION, replace(QUICK, n_kernels=4))
     assert chosen.id not in {kernel.id for kernel in selector.kernels}
     assert any("failed on this device" in note for note in selector.notes)
+
+
+def test_only_configurations_of_the_patterns_are_chosen(dataset):
+    patterns = ("register_tile_4x4x?_*", "register_tile_1x1x1_64x1")
+    selector = learn(dataset, OPERATION, replace(QUICK, n_kernels=6, configurations=patterns))
+    chosen = [kernel.id for kernel in selector.kernels]
+    assert all(any(fnmatchcase(name, pattern) for pattern in patterns) for name in chosen)
+    assert any("match none of the patterns" in note for note in selector.notes)
+    whole = learn(dataset, OPERATION, QUICK)
+    assert not any("patterns" in note for note in whole.notes)
+    assert whole.held_out.ceiling > selector.held_out.ceiling  # both of the best of all
+
+
+def test_patterns_that_nothing_matches_are_an_error(dataset):
+    with pytest.raises(ConfigurationError, match=r"acme-cpu-avx2-4cu matches nothing_\*;"):
+        learn(dataset, OPERATION, replace(QUICK, configurations=("nothing_*",)))
 
 
 def test_sparse_datasets_are_learned_from():

@@ -22,6 +22,17 @@ def test_select_prints_scores_and_writes_the_selector(commands):
     assert as_json == path.read_text()
 
 
+def test_select_takes_patterns_of_configurations(commands):
+    patterns = ["--configurations", "register_tile_4x4x?_*,register_tile_8x*"]
+    document = commands("select", "--target", KEY, *QUICK, *patterns, "--format", "json")[1]
+    names = json.loads(document)["kernels"]
+    assert names
+    assert all(name.startswith(("register_tile_4x4x", "register_tile_8x")) for name in names)
+    status, _, err = commands("select", "--target", KEY, "--configurations", "none_*")
+    assert status == ExitCode.USAGE
+    assert "matches none_*" in err
+
+
 def test_select_needs_a_device_or_a_key(commands):
     status, _, err = commands("select")
     assert status == ExitCode.NOTHING_FOUND

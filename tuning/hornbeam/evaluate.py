@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hornbeam.classifier import TrainingSet, TreeLimits, train
 from hornbeam.errors import ConfigurationError, choose
-from hornbeam.evidence import Evidence, prepare
+from hornbeam.evidence import ANY_CONFIGURATION, Evidence, prepare
 from hornbeam.normalise import NORMALISATIONS, Shares
 from hornbeam.operations import Operation
 from hornbeam.selection import (
@@ -53,6 +53,7 @@ class LearnOptions:
         limits: bounds of the tree.
         emphasised: problems that the tree should know well (the user's own): each counts
             ``limits.min_samples_leaf`` times, enough for a leaf of its own.
+        configurations: shell-style patterns of the ids of configurations that may be chosen.
     """
 
     selection: str = "pca_kmeans"
@@ -63,6 +64,7 @@ class LearnOptions:
     random_state: int = 0
     limits: TreeLimits = field(default_factory=TreeLimits)
     emphasised: frozenset[Problem] = frozenset()
+    configurations: tuple[str, ...] = ANY_CONFIGURATION
 
     def check(self) -> None:
         """Check names and numbers.
@@ -202,12 +204,13 @@ def learn(dataset: Dataset, operation: Operation, options: LearnOptions | None =
     dataset and the options.
 
     Raises:
-        ConfigurationError: an unknown method, or more kernels than the dataset can give.
+        ConfigurationError: an unknown method, more kernels than the dataset can give, or
+            patterns that no configuration matches.
         DatasetError: nothing usable in the dataset.
     """
     options = options or LearnOptions()
     options.check()
-    evidence = prepare(dataset, operation, options.repeats())
+    evidence = prepare(dataset, operation, options.repeats(), options.configurations)
     with single_thread():
         scores = trade_off(evidence, options)
         n_kernels = options.n_kernels or (choose_number(scores).kernels if scores else 1)
@@ -249,6 +252,7 @@ def _as_mapping(options: LearnOptions) -> dict[str, str | int | float]:
         "max_depth": options.limits.max_depth,
         "min_samples_leaf": options.limits.min_samples_leaf,
         "emphasised": len(options.emphasised),
+        "configurations": ";".join(options.configurations),
     }
 
 

@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.errors import DatasetError
+from hornbeam.errors import ConfigurationError, DatasetError
 from hornbeam.features import feature_matrix
 from hornbeam.normalise import Shares, shares_of_best
 from hornbeam.operations import Operation
@@ -19,6 +20,9 @@ from hornbeam.types import Configuration, Dataset, Problem, Status
 
 LEAST_COVERAGE = 0.25
 """A configuration is a candidate when it was measured on this part of the problems at least."""
+
+ANY_CONFIGURATION = ("*",)
+"""Patterns that leave nothing out."""
 
 _FAILED = (Status.COMPILE_ERROR, Status.LAUNCH_ERROR, Status.WRONG_RESULT, Status.TIMEOUT)
 
@@ -56,7 +60,10 @@ class Evidence:
 
 
 def prepare(
-    dataset: Dataset, operation: Operation, repeats: Mapping[Problem, int] = MappingProxyType({})
+    dataset: Dataset,
+    operation: Operation,
+    repeats: Mapping[Problem, int] = MappingProxyType({}),
+    patterns: Sequence[str] = ANY_CONFIGURATION,
 ) -> Evidence:
     """Turn a dataset into `Evidence`.
 
@@ -68,16 +75,19 @@ def prepare(
         dataset: measurements.
         operation: what was measured.
         repeats: how often a problem counts, where not once.
+        patterns: a candidate's id matches one of these shell-style patterns.
 
     Raises:
+        ConfigurationError: the patterns leave out every configuration.
         DatasetError: nothing usable is left.
     """
     failed = failed_columns(dataset)
     shares = _shares(np.where(failed, np.nan, dataset.time_s))
     fallback = _is_fallback(dataset, operation)
+    permitted = _matching(dataset, patterns)
     measured = np.isfinite(shares)
     counted = np.asarray(measured.sum(axis=0) >= LEAST_COVERAGE * measured.any(axis=1).sum())
-    candidates = np.flatnonzero(measured.any(axis=0) & counted & ~fallback)
+    candidates = np.flatnonzero(measured.any(axis=0) & counted & ~fallback & permitted)
     rows = np.flatnonzero(measured[:, candidates].any(axis=1))
     if not rows.size:
         raise DatasetError(
@@ -85,7 +95,7 @@ def prepare(
             "hold nothing to choose from: measure more configurations"
         )
     problems = [dataset.problems[row] for row in rows]
-    sparse = len(failed) - int((failed | fallback).sum()) - len(candidates)
+    sparse = int((permitted & ~failed & ~fallback).sum()) - len(candidates)
     configurations = tuple(dataset.configurations[column] for column in candidates)
     ids = [configuration.id for configuration in configurations]
     default = operation.default_configuration
@@ -96,7 +106,12 @@ def prepare(
         shares=shares[np.ix_(rows, candidates)],
         repeats=np.array([repeats.get(problem, 1) for problem in problems], dtype=np.intp),
         default=ids.index(default) if default in ids else None,
-        notes=_notes(int(failed.sum()), sparse, len(dataset.problems) - len(problems)),
+        notes=_notes(
+            int((~permitted & ~fallback).sum()),
+            int((permitted & failed).sum()),
+            sparse,
+            len(dataset.problems) - len(problems),
+        ),
     )
 
 
@@ -121,8 +136,24 @@ def _is_fallback(dataset: Dataset, operation: Operation) -> NDArray[np.bool_]:
     return np.array([name == operation.fallback_kernel for name in names], dtype=np.bool_)
 
 
-def _notes(failed: int, sparse: int, problems: int) -> tuple[str, ...]:
+def _matching(dataset: Dataset, patterns: Sequence[str]) -> NDArray[np.bool_]:
+    """Return which configurations match a pattern: bool[C]."""
+    matching = [
+        any(fnmatchcase(configuration.id, pattern) for pattern in patterns)
+        for configuration in dataset.configurations
+    ]
+    if dataset.configurations and not any(matching):
+        raise ConfigurationError(
+            f"none of the {len(matching)} configurations measured on {dataset.device.key} matches "
+            f"{', '.join(patterns) or 'no pattern at all'}; the first is "
+            f"{dataset.configurations[0].id}"
+        )
+    return np.array(matching, dtype=np.bool_)
+
+
+def _notes(excluded: int, failed: int, sparse: int, problems: int) -> tuple[str, ...]:
     found = [
+        (excluded, "configurations match none of the patterns given and are left out"),
         (failed, "configurations failed on this device and are left out"),
         (sparse, "configurations were measured on too few problems and are left out"),
         (problems, "problems without a usable measurement are left out"),

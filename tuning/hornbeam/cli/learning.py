@@ -14,10 +14,11 @@ from hornbeam import store
 from hornbeam.cli.common import emit_warnings, one_of
 from hornbeam.errors import DatasetError, DeviceError
 from hornbeam.evaluate import LearnOptions
+from hornbeam.evidence import ANY_CONFIGURATION
 from hornbeam.normalise import NORMALISATIONS
 from hornbeam.operations import Operation
 from hornbeam.pipeline.machine import Machine
-from hornbeam.pipeline.options import AUTO_TARGET
+from hornbeam.pipeline.options import AUTO_TARGET, parse_list
 from hornbeam.pipeline.selectors import Learner, selector_for
 from hornbeam.pipeline.sources import closest_dataset
 from hornbeam.selection import SELECTIONS
@@ -32,6 +33,11 @@ target_option = click.option(
     help="Key of a stored dataset, or auto for this machine's device.",
 )
 
+
+def _patterns(_context: click.Context, _option: click.Parameter, value: str) -> tuple[str, ...]:
+    return parse_list(value)
+
+
 _OPTIONS = (
     click.option(
         "--num-kernels",
@@ -40,6 +46,13 @@ _OPTIONS = (
         default=0,
         show_default=True,
         help="1..64; 0 chooses the number by held-out score.",
+    ),
+    click.option(
+        "--configurations",
+        default=",".join(ANY_CONFIGURATION),
+        show_default=True,
+        callback=_patterns,
+        help="Patterns (register_tile_*,...) of the ids of configurations that may be chosen.",
     ),
     click.option(
         "--selection",

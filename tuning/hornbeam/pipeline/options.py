@@ -13,6 +13,7 @@ from pathlib import Path
 from hornbeam.codegen import KernelForm
 from hornbeam.errors import ConfigurationError, choose
 from hornbeam.evaluate import LearnOptions
+from hornbeam.evidence import ANY_CONFIGURATION
 from hornbeam.operations import (
     DEFAULT_DATA_TYPES,
     DEFAULT_OPERATION,
@@ -48,6 +49,7 @@ class BuildOptions:
         problems: file of the user's own problems.
         data_types: element types to deploy.
         n_kernels: 0 (chosen by held-out score) or 1..64.
+        configurations: shell-style patterns of the ids of configurations that may be deployed.
         selection: selection method.
         normalisation: scale that methods work on.
         random_state: seed.
@@ -64,6 +66,7 @@ class BuildOptions:
     problems: Path | None = None
     data_types: tuple[str, ...] = DEFAULT_DATA_TYPES
     n_kernels: int = 0
+    configurations: tuple[str, ...] = ANY_CONFIGURATION
     selection: str = "pca_kmeans"
     normalisation: str = "scaled"
     random_state: int = 0
@@ -106,6 +109,7 @@ class BuildOptions:
             selection=self.selection,
             normalisation=self.normalisation,
             n_kernels=self.n_kernels,
+            configurations=self.configurations,
             random_state=self.random_state,
             emphasised=frozenset(own),
         )
@@ -118,6 +122,7 @@ class BuildOptions:
             "tune": self.tune.value,
             "data_types": ";".join(self.data_types),
             "n_kernels": self.n_kernels,
+            "configurations": ";".join(self.configurations),
             "selection": self.selection,
             "normalisation": self.normalisation,
             "random_state": self.random_state,
