@@ -43,8 +43,9 @@ $(SETUP): requirements.txt requirements-sycl.txt requirements-dev.txt \
 	@PATH="$(SYSTEM_PATH)" scripts/setup.sh $(VENV)
 	@touch $@
 
-$(BENCH_SETUP): requirements-bench.txt $(SETUP)
-	@python -m pip --disable-pip-version-check --quiet install --no-compile -r $<
+$(BENCH_SETUP): $(SETUP) requirements-bench.txt
+	@echo 'setup: installing the other libraries and matplotlib into $(VENV) (0.9 GB)'
+	@python -m pip --disable-pip-version-check --quiet install --no-compile -r requirements-bench.txt
 	@touch $@
 
 package: $(SETUP)
@@ -69,7 +70,7 @@ vgg16: package $(VGG16)/weights $(BENCH_SETUP)
 	  -DCMAKE_TOOLCHAIN_FILE=conan_toolchain.cmake -DVGG16_ONEMKL_ROOT="$(CURDIR)/$(VENV)"
 	@cmake --build $(VGG16)
 	@. $(VGG16)/conanrun.sh && $(VGG16)/vgg16 --weights $(VGG16)/weights \
-	  --rounds $(VGG16_ROUNDS) --json $(VGG16)/times.json
+	  --rounds $(VGG16_ROUNDS) --json $(VGG16)/times.json $(VGG16_ARGS)
 	@python samples/vgg16/plot.py $(VGG16)/times.json --plot $(VGG16)/times.svg
 
 $(VGG16)/weights: samples/vgg16/make_weights.py samples/vgg16/convert_weights.py | $(SETUP)

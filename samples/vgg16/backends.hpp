@@ -58,17 +58,24 @@ inline backend onemkl_backend() {
 #endif
 
 #if defined(VGG16_HAS_CLBLAST)
-inline backend clblast_backend() { return {"clblast", "", clblast_products{}}; }
+/// \param parameters see clblast_products; none: those that come with CLBlast
+inline backend clblast_backend(const sycl::queue& queue,
+                               const std::vector<std::string>& parameters) {
+  return {parameters.empty() ? "clblast" : "clblast-tuned", "",
+          clblast_products(queue, parameters)};
+}
 #endif
 
 /// The libraries that were found when the program was built.
-inline std::vector<backend> other_backends() {
+inline std::vector<backend> other_backends(
+    [[maybe_unused]] const sycl::queue& queue,
+    [[maybe_unused]] const std::vector<std::string>& clblast_parameters) {
   return {
 #if defined(VGG16_HAS_ONEMKL)
       onemkl_backend(),
 #endif
 #if defined(VGG16_HAS_CLBLAST)
-      clblast_backend(),
+      clblast_backend(queue, clblast_parameters),
 #endif
   };
 }

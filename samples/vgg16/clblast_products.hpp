@@ -10,16 +10,27 @@
 #include <hornbeam/matmul.hpp>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <sycl/sycl.hpp>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 /// CLBlast on USM pointers. It takes OpenCL's buffers alone: each array becomes one that lies in
 /// the same memory, which only devices that share the host's memory can do.
 class clblast_products {
  public:
+  /// \param parameters for the queue's device in place of CLBlast's own, each as
+  /// KERNEL:NAME=VALUE,...
+  clblast_products(const sycl::queue& queue, const std::vector<std::string>& parameters) {
+    for (const std::string& text : parameters) {
+      override_parameters(queue.get_device(), text);
+    }
+  }
+
   void operator()(sycl::queue& queue, const float* a, const float* b, float* c,
                   const hornbeam::matmul_shape& shape) const {
     const auto m = static_cast<std::size_t>(shape.m);
@@ -33,9 +44,7 @@ class clblast_products {
                       m, n, k, 1.0F, buffer(queue, a, m * k), 0, k, buffer(queue, b, k * n), 0, n,
                       0.0F, buffer(queue, c, m * n), 0, n, &native, &done);
     clReleaseCommandQueue(native);
-    if (status != clblast::StatusCode::kSuccess) {
-      throw std::runtime_error("CLBlast: status " + std::to_string(static_cast<int>(status)));
-    }
+    check(status);
     clWaitForEvents(1, &done);
     clReleaseEvent(done);
   }
@@ -46,6 +55,27 @@ class clblast_products {
   };
   using owned_buffer = std::unique_ptr<std::remove_pointer_t<cl_mem>, release>;
   using buffers = std::map<std::pair<const float*, std::size_t>, owned_buffer>;
+
+  static void check(clblast::StatusCode status) {
+    if (status != clblast::StatusCode::kSuccess) {
+      throw std::runtime_error("CLBlast: status " + std::to_string(static_cast<int>(status)));
+    }
+  }
+
+  static void override_parameters(const sycl::device& device, const std::string& text) {
+    std::istringstream words(text);
+    std::string kernel, name, value;
+    std::getline(words, kernel, ':');
+    std::unordered_map<std::string, std::size_t> values;
+    while (std::getline(words, name, '=') && std::getline(words, value, ',')) {
+      values[name] = std::stoul(value);
+    }
+    auto* native = sycl::get_native<sycl::backend::opencl>(device);
+    const auto status =
+        clblast::OverrideParameters(native, kernel, clblast::Precision::kSingle, values);
+    clReleaseDevice(native);
+    check(status);
+  }
 
   cl_mem buffer(const sycl::queue& queue, const float* data, std::size_t size) const {
     auto& found = (*buffers_)[{data, size}];

@@ -66,7 +66,7 @@ std::vector<backend> choose_backends(const sycl::queue& queue, const network& ne
     chosen.push_back(
         one_kernel_backend(kernel.empty() ? best_single_kernel(queue, network) : kernel));
   }
-  for (auto& other : other_backends()) {
+  for (auto& other : other_backends(queue, options.clblast_parameters)) {
     if (wanted(other.name)) {
       chosen.push_back(std::move(other));
     }

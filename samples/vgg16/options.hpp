@@ -19,6 +19,7 @@ struct options {
   architecture network;
   std::set<std::string> backends;  ///< none: all
   std::string kernel;
+  std::vector<std::string> clblast_parameters;
   int rounds = 0;
 };
 
@@ -26,20 +27,19 @@ struct usage_error : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-inline constexpr const char* usage =
-    "usage: vgg16 --weights FOLDER [option value]...\n"
-    "  --input FILE.npy   images, float32 [batch, size, size, 3], as Keras's preprocess_input "
-    "makes\n"
-    "                     them; default: random numbers\n"
-    "  --output FOLDER    write the probabilities there, BACKEND.npy, float32 [batch, classes]\n"
-    "  --batch 1, --size 224, --channels 64, --classes 1000\n"
-    "                     the network: images, their height, channels of its first layer, classes\n"
-    "  --backend NAME     hornbeam, hornbeam-one, onemkl or clblast; may be repeated; default: "
-    "all\n"
-    "                     that are here\n"
-    "  --kernel ID        for hornbeam-one; default: the one with the shortest time\n"
-    "  --rounds N         time N runs with each back-end, in turns; needs --json\n"
-    "  --json FILE        where to write the times";
+inline constexpr const char* usage = R"(usage: vgg16 --weights FOLDER [option value]...
+  --input FILE.npy    images, float32 [batch, size, size, 3], as Keras's preprocess_input makes
+                      them; default: random numbers
+  --output FOLDER     write the probabilities there, BACKEND.npy, float32 [batch, classes]
+  --batch 1, --size 224, --channels 64, --classes 1000
+                      the network: images, their height, channels of its first layer, classes
+  --backend NAME      hornbeam, hornbeam-one, onemkl, clblast or clblast-tuned; may be repeated;
+                      default: all that are here
+  --kernel ID         for hornbeam-one; default: the one with the shortest time
+  --clblast-parameters KERNEL:NAME=VALUE,...
+                      what CLBlast's tuners found; makes clblast clblast-tuned; may be repeated
+  --rounds N          time N runs with each back-end, in turns; needs --json
+  --json FILE         where to write the times)";
 
 inline int positive(const std::string& text) {
   int value = 0;
@@ -63,6 +63,8 @@ inline options parse(const std::vector<std::string>& words) {
       {"--classes", [&](const auto& value) { parsed.network.classes = positive(value); }},
       {"--backend", [&](const auto& value) { parsed.backends.insert(value); }},
       {"--kernel", [&](const auto& value) { parsed.kernel = value; }},
+      {"--clblast-parameters",
+       [&](const auto& value) { parsed.clblast_parameters.push_back(value); }},
       {"--rounds", [&](const auto& value) { parsed.rounds = positive(value); }},
       {"--json", [&](const auto& value) { parsed.json = value; }},
   };
