@@ -3,21 +3,23 @@
 #
 # Everything is made inside this checkout: .venv (Python packages), .conan2 (Conan's cache), build.
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test bench check format clean
+.PHONY: help setup package demo vgg16 test bench check format clean
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
 VENV := .venv
 SETUP := $(VENV)/.set-up
+BENCH_SETUP := $(VENV)/.set-up-bench
 CONAN_HOME ?= $(CURDIR)/.conan2
 export CONAN_HOME
-BENCH_SETUP := $(VENV)/.set-up-bench
 SYSTEM_PATH := $(PATH)
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 PROBLEMS := $(addprefix tuning/hornbeam/operations/matmul/problems/,vgg16.csv resnet50.csv mobilenet.csv)
-PYTHON_FILES := tuning tests benchmarks conanfile.py conan test_package
+PYTHON_FILES := tuning tests benchmarks samples conanfile.py conan test_package
+VGG16 := build/vgg16
+VGG16_ROUNDS := 15
 FIND_CXX := find include src tests samples test_package conan benchmarks \
   -name build -prune -o -name '*.[ch]pp' -print0
 
@@ -28,6 +30,7 @@ CONAN_CREATE = conan create --no-remote --build=missing --test-missing $(CONAN_C
 
 help:
 	@echo 'make demo    build a package tuned for this machine and a program that uses it; run that'
+	@echo 'make vgg16   time VGG16 on hornbeam and on what other libraries are here; draw it'
 	@echo 'make test    run all tests'
 	@echo 'make bench   measure hornbeam against other libraries; BENCH_ARGS=--quick: 5 minutes'
 	@echo 'make check   run the linters and type checks'
@@ -36,16 +39,24 @@ help:
 
 setup: $(SETUP)
 
-$(SETUP): requirements.txt requirements-sycl.txt requirements-dev.txt pyproject.toml scripts/setup.sh
+$(SETUP): requirements.txt requirements-sycl.txt requirements-dev.txt \
+  samples/vgg16/requirements.txt pyproject.toml scripts/setup.sh
 	@PATH="$(SYSTEM_PATH)" scripts/setup.sh $(VENV)
 	@touch $@
 
-demo: $(SETUP)
+$(BENCH_SETUP): $(SETUP) requirements-bench.txt
+	@echo 'setup: installing the other libraries and matplotlib into $(VENV) (0.9 GB)'
+	@python -m pip --disable-pip-version-check --quiet install --no-compile -r requirements-bench.txt
+	@touch $@
+
+package: $(SETUP)
 	@test -f "$$CONAN_HOME/profiles/default" || conan profile detect -vquiet >/dev/null
 	@echo '--- package of the SYCL runtime'
 	@$(CONAN_CREATE) -vwarning conan/sycl-wheel
 	@echo '--- package of hornbeam, tuned for this machine'
 	@$(CONAN_CREATE) .
+
+demo: package
 	@echo '--- samples/consumer'
 	@conan install samples/consumer --no-remote -vwarning --output-folder build/consumer $(CONAN_CONF)
 	@cmake -S samples/consumer -B build/consumer -G Ninja -DCMAKE_BUILD_TYPE=Release \
@@ -53,16 +64,28 @@ demo: $(SETUP)
 	@cmake --build build/consumer
 	@. build/consumer/conanrun.sh && build/consumer/consumer $(PROBLEMS)
 
+vgg16: package $(VGG16)/weights $(BENCH_SETUP)
+	@echo '--- samples/vgg16'
+	@conan install samples/vgg16 --no-remote -vwarning --output-folder $(VGG16) $(CONAN_CONF)
+	@cmake -S samples/vgg16 -B $(VGG16) -G Ninja -DCMAKE_BUILD_TYPE=Release \
+	  -DCMAKE_TOOLCHAIN_FILE=conan_toolchain.cmake -DVGG16_ONEMKL_ROOT="$(CURDIR)/$(VENV)"
+	@cmake --build $(VGG16)
+	@. $(VGG16)/conanrun.sh && $(VGG16)/vgg16 --weights $(VGG16)/weights \
+	  --rounds $(VGG16_ROUNDS) --json $(VGG16)/times.json $(VGG16_ARGS)
+	@python samples/vgg16/plot.py $(VGG16)/times.json --plot $(VGG16)/times.svg
+
+$(VGG16)/weights: samples/vgg16/make_weights.py samples/vgg16/convert_weights.py | $(SETUP)
+	@mkdir -p $(VGG16)
+	@python samples/vgg16/make_weights.py $(VGG16)/weights.h5
+	@python samples/vgg16/convert_weights.py $(VGG16)/weights.h5 $@
+	@rm $(VGG16)/weights.h5
+	@touch $@
+
 test: $(SETUP)
 	@python -m pytest $(PYTEST_ARGS)
 
 bench: $(BENCH_SETUP)
 	@python benchmarks/peers/run.py $(BENCH_ARGS)
-
-$(BENCH_SETUP): $(SETUP) requirements-bench.txt
-	@echo 'setup: installing the other libraries and matplotlib into $(VENV) (0.9 GB)'
-	@python -m pip --disable-pip-version-check --quiet install --no-compile -r requirements-bench.txt
-	@touch $@
 
 check: $(SETUP)
 	@ruff check $(PYTHON_FILES)

@@ -7,12 +7,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from consumers import ROOT, TOOLS, Run
+from consumers import ROOT, SMALLEST, TOOLS, Built, Run
 from hornbeam.device import environment, wheel_prefix
 
 
@@ -58,6 +60,44 @@ def program_environment() -> dict[str, str]:
     if prefix is None:
         pytest.skip("dpcpp-cpp-rt is not installed in this Python environment")
     return environment(prefix)
+
+
+@pytest.fixture(scope="session")
+def build(
+    run: Run, stored_key: str, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[bool], Built]:
+    """Builds a project that holds hornbeam as a subdirectory, shared or not; each once."""
+    options = {"TARGET_DEVICE": stored_key, "PYTHON": sys.executable, "INSTALL": "ON", **SMALLEST}
+    options["BUILD_PYTHON"] = "ON"
+    project = Path(__file__).parent / "add_subdirectory"
+
+    @cache
+    def build_project(shared: bool) -> Built:
+        folder = tmp_path_factory.mktemp("add_subdirectory")
+        run(
+            *("cmake", "-S", project, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
+            *(f"-DHORNBEAM_SOURCE={ROOT}", f"-DBUILD_SHARED_LIBS={'ON' if shared else 'OFF'}"),
+            *(f"-DHORNBEAM_{name}={value}" for name, value in options.items()),
+        )
+        run("cmake", "--build", folder)
+        return Built(folder, shared)
+
+    return build_project
+
+
+@pytest.fixture(scope="session")
+def install(
+    build: Callable[[bool], Built], run: Run, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[bool], Path]:
+    """Makes the install tree of such a project, moved from where it was installed to."""
+
+    @cache
+    def install_project(shared: bool) -> Path:
+        folder = tmp_path_factory.mktemp("install")
+        run("cmake", "--install", build(shared).folder, "--prefix", folder / "first")
+        return Path(shutil.move(folder / "first", folder / "moved"))
+
+    return install_project
 
 
 @pytest.fixture(scope="session")

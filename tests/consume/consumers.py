@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,3 +17,11 @@ SMALLEST = {"NUM_KERNELS": "1", "DATA_TYPES": "float"}
 
 Run = Callable[..., str]
 """Runs a command, see the fixtures `run` and `conan`."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """A project that holds hornbeam as a subdirectory."""
+
+    folder: Path
+    shared: bool

@@ -4,50 +4,23 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from consumers import ROOT, SMALLEST, Run
-
-
-@dataclass(frozen=True)
-class Built:
-    """A project that holds hornbeam as a subdirectory."""
-
-    folder: Path
-    shared: bool
+from consumers import ROOT, Built, Run
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["static", "shared"])
-def built(
-    request: pytest.FixtureRequest,
-    run: Run,
-    stored_key: str,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Built:
-    folder = tmp_path_factory.mktemp("add_subdirectory")
-    options = {"TARGET_DEVICE": stored_key, "PYTHON": sys.executable, "INSTALL": "ON", **SMALLEST}
-    options["BUILD_PYTHON"] = "ON"
-    run(
-        *("cmake", "-S", Path(__file__).parent / "add_subdirectory", "-B", folder, "-G", "Ninja"),
-        *("-DCMAKE_BUILD_TYPE=Release", f"-DHORNBEAM_SOURCE={ROOT}"),
-        f"-DBUILD_SHARED_LIBS={'ON' if request.param else 'OFF'}",
-        *(f"-DHORNBEAM_{name}={value}" for name, value in options.items()),
-    )
-    run("cmake", "--build", folder)
-    return Built(folder, request.param)
+def built(request: pytest.FixtureRequest, build: Callable[[bool], Built]) -> Built:
+    return build(request.param)
 
 
 @pytest.fixture(scope="module")
-def installed(built: Built, run: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The install tree, moved from where it was installed to."""
-    folder = tmp_path_factory.mktemp("install")
-    run("cmake", "--install", built.folder, "--prefix", folder / "first")
-    return Path(shutil.move(folder / "first", folder / "moved"))
+def installed(built: Built, install: Callable[[bool], Path]) -> Path:
+    return install(built.shared)
 
 
 def configure(run: Run, prefix: Path, folder: Path, *more: str) -> str:

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hornbeam.operations.matmul import OPERATION
-from hornbeam.operations.matmul.networks import DENSE_LAYERS, NETWORKS, dense, network_problems
+from hornbeam.operations.matmul.networks import (
+    DENSE_LAYERS,
+    NETWORKS,
+    dense,
+    im2col,
+    network_problems,
+    vgg16,
+)
 from hornbeam.problems import format_problems
 from hornbeam.spread import farthest_first
 from hornbeam.types import Problem
@@ -128,14 +135,23 @@ def supplement() -> list[Problem]:
     """Problems that the convolutions lack, where a tree would have to extrapolate.
 
     One row or column, short and very long k, sizes next to powers of two, primes, small
-    batched ones, transposed operands and the fully connected layers of one image.
+    batched ones, transposed operands, the fully connected layers of one image, and images with
+    channels last.
     """
     sizes = (*_MATRIX_VECTOR, *_SMALL_K, *_LONG_K, *_NEAR_POWERS_OF_TWO, *_PRIMES, *_SMALL)
     problems: set[Problem] = {(m, k, n, 1, 0, 0) for m, k, n in sizes}
     problems |= {(*size, 0, 0) for size in _SMALL_BATCHED}
     problems |= {(m, k, n, 1, a, b) for m, k, n, a, b in _TRANSPOSED}
     problems |= {dense(layer, 1) for layer in DENSE_LAYERS}
+    problems |= set(_channels_last())
     return sorted(problems)
+
+
+def _channels_last() -> Iterator[Problem]:
+    """VGG16's convolutions of one image whose channels lie side by side: m and n change places."""
+    for layer in vgg16():
+        m, k, n, *rest = next(im2col(layer, 1))
+        yield (n, k, m, *rest)
 
 
 def stored() -> list[Problem]:
