@@ -15,8 +15,8 @@ from hornbeam.pipeline import campaign
 
 KERNELS = (
     "register_tile_4x4x8_8x8",
-    "packed_panel_4x12x4_k128_24x96",
-    "packed_panel_4x12x4_k128_48x192",
+    "packed_panel_4x12x4_k256_24x96",
+    "packed_panel_4x12x4_k256_48x192",
     "gemv_8_32",
 )
 """Kernels of the second target: each family, in blocks smaller than what tests compute."""

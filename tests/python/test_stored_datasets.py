@@ -18,12 +18,20 @@ from hornbeam.operations.matmul.networks import NETWORKS, network_problems
 from tree_parity import OPERATION, around_thresholds, assert_agreement, classifier_of, compiled
 
 FOLDERS = sorted(path.parent for path in paths.shipped_dataset_dir().glob("*/device.json"))
-STORED = [
-    (folder, data_type)
-    for folder in FOLDERS
-    for operation, data_type in contents(folder)
-    if operation == OPERATION.name
-]
+STUDIES = sorted((paths.shipped_dataset_dir().parent / "studies").glob("*/device.json"))
+
+
+def _datasets(folders):
+    return [
+        (folder, data_type)
+        for folder in folders
+        for operation, data_type in contents(folder)
+        if operation == OPERATION.name
+    ]
+
+
+STORED = _datasets(FOLDERS)
+DENSE = _datasets(path.parent for path in STUDIES)
 
 
 def _id(value):
@@ -31,6 +39,7 @@ def _id(value):
 
 
 each = pytest.mark.parametrize(("folder", "data_type"), STORED, ids=_id)
+each_or_dense = pytest.mark.parametrize(("folder", "data_type"), STORED + DENSE)
 each_in_float = pytest.mark.parametrize("folder", FOLDERS, ids=_id)
 
 
@@ -38,7 +47,7 @@ def test_there_is_one():
     assert STORED
 
 
-@each
+@each_or_dense
 def test_it_is_intact(folder, data_type):
     dataset, warnings = load(folder, OPERATION, data_type)
     assert warnings == []
@@ -56,7 +65,7 @@ def test_its_times_come_from_one_source(folder):
     assert not [remark for remark in verdict.remarks if "more than one" in remark]
 
 
-@each
+@each_or_dense
 def test_it_says_where_its_times_come_from(folder, data_type):
     dataset, _ = load(folder, OPERATION, data_type)
     provenance = dataset.provenance
@@ -66,7 +75,7 @@ def test_it_says_where_its_times_come_from(folder, data_type):
     assert provenance.load > 0
 
 
-@each
+@each_or_dense
 def test_its_kernels_are_those_of_the_tree(folder, data_type):
     """Times of other kernels would be shipped for these; see 'Editing kernels' in CONTRIBUTING."""
     dataset, _ = load(folder, OPERATION, data_type)
@@ -86,12 +95,20 @@ def test_it_covers_networks_and_what_they_lack(folder):
         assert set(network_problems(name)) & set(drawn), name
 
 
-@each_in_float
-def test_it_covers_the_space(folder):
-    dataset, _ = load(folder, OPERATION, "float")
+@each
+def test_it_covers_all_kernels(folder, data_type):
+    dataset, _ = load(folder, OPERATION, data_type)
+    kernels = {kernel.name for kernel in OPERATION.kernels} - {OPERATION.fallback_kernel}
+    assert {one.kernel for one in dataset.configurations} == kernels
+    assert settled(dataset) >= 0.95 * len(dataset.problems) * len(dataset.configurations)
+
+
+@pytest.mark.parametrize("path", STUDIES)
+def test_studies_hold_all_of_the_papers_kernel(path):
+    dataset, _ = load(path.parent, OPERATION, "float")
+    assert len(dataset.problems) >= 100
     assert len(dataset.configurations) >= 640
-    cells = len(dataset.problems) * len(dataset.configurations)
-    assert settled(dataset) >= 0.95 * cells
+    assert settled(dataset) >= 0.95 * len(dataset.problems) * len(dataset.configurations)
 
 
 @each

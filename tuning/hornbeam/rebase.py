@@ -29,8 +29,9 @@ def rebase(folder: Path, old_headers: Path, job: CompileJob) -> int:
     """Record the headers of a job as those that the datasets of a device were measured with.
 
     Every device function of a configuration that has a time, and of the kernel that it was verified
-    against, is compiled from the old headers and from the new, unless these are the same. Only where all modules are equal,
-    byte for byte, is the description of the device rewritten; the measurements stay as they are.
+    against, is compiled from the old headers and from the new, unless these are the same. Only
+    where all modules are equal, byte for byte, is the description of the device rewritten; the
+    measurements stay as they are.
     Kernels that the old headers lack are new; nothing was measured of them.
 
     Args:

@@ -28,8 +28,9 @@ from hornbeam.rebase import rebase as rebase_datasets
 def rebase(folder: Path, old_headers: Path) -> None:
     """Carry the measurements in the FOLDER of a device over to edited kernel headers.
 
-    Compiles every kernel that was measured from the old headers and from those of this version, and
-    records the new headers only if all modules are the same, byte for byte. Takes minutes.
+    Compiles every kernel that was measured and whose headers were edited, from the old headers and
+    from those of this version, and records the new headers only if all modules are the same, byte
+    for byte. Takes minutes.
     """
     job = CompileJob(
         compiler=build_tools(Deadline()).compiler,
@@ -42,4 +43,4 @@ def rebase(folder: Path, old_headers: Path) -> None:
     if compared:
         click.echo(f"{folder}: {compared} modules are the same; the new kernel digest is recorded")
     else:
-        click.echo(f"{folder}: was measured with these kernels")
+        click.echo(f"{folder}: no kernel that was measured was edited")

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _INTERVAL_S = 10.0
+_FORESEEABLE = 0.01
+"""Part that must be done before the rest is estimated from it."""
 
 
 class Progress:
@@ -69,5 +71,7 @@ class Progress:
             return
         self._last_s = now_s
         elapsed_s = now_s - self._start_s
-        left = f", about {elapsed_s * (1 - fraction) / fraction:.0f} s left" if fraction else ""
+        left = ""
+        if fraction >= _FORESEEABLE:
+            left = f", about {elapsed_s * (1 - fraction) / fraction:.0f} s left"
         _LOG.info("%s: %.0f %% done%s %s", self._what, 100 * fraction, left, detail)
