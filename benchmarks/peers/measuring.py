@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,8 +19,9 @@ from checking import Problem, check, stored_shapes
 from hornbeam.bench import Driver
 from hornbeam.errors import BenchmarkError
 
-_SETTLE_STEP_S = 0.003
-_SETTLE_LIMIT_S = 0.25
+_SETTLE_STEP_S = 0.02
+"""Several ticks of the scheduler: until the next one, a thread that runs seems to stand still."""
+_SETTLE_LIMIT_S = 0.5
 _AT_REST = 0.1
 
 
@@ -169,10 +171,10 @@ def measure_size(
                 "rounds": [],
             }
     right = [one for one in participants if found[one.name]["status"] == "ok"]
+    shuffler = random.Random(str(problem))
     for turn in range(plan.rounds if right else 0):
-        # Each begins once in a while: what a neighbour leaves behind meets all of them.
-        first = turn % len(right)
-        for one in (*right[first:], *right[:first]):
+        # In random order: what a neighbour leaves behind must not always meet the same one.
+        for one in shuffler.sample(right, len(right)):
             if not _rests(plan, turn, spent_s[one.name]):
                 spent_s[one.name] += _take_turn(one, found[one.name], plan)
     return found

@@ -73,7 +73,7 @@ bool is_right(const result& result) {
 void print(const result& result, std::size_t single, std::size_t reference) {
   const auto gflops = [&](double seconds) { return result.size.flops() / seconds / 1e9; };
   const auto [m, n, k, batch] = result.size.shape;
-  std::printf("%-10s %5d x %6d x %6d %5d %9.1f %9.1f %9.1f  %7.0e  %-26s %2.0f %%  %s\n",
+  std::printf("%-10s %5d x %6d x %6d %5d %9.1f %9.1f %9.1f  %7.0e  %-32s %2.0f %%  %s\n",
               result.size.network.c_str(), static_cast<int>(m), static_cast<int>(k),
               static_cast<int>(n), static_cast<int>(batch), gflops(result.chosen_s),
               gflops(result.kernel_s[single]), gflops(result.kernel_s[reference]), result.error,
@@ -86,9 +86,9 @@ int report(const std::vector<result>& results, const std::vector<std::string>& k
     single = speedup(results, i) < speedup(results, single) ? i : single;
   }
   const std::size_t reference = kernels.size() - 1;  // always the last
-  std::printf("%-10s %23s %5s %9s %9s %9s  %7s  %-26s %s\n", "", "", "", "GFLOP/s", "best", "", "",
+  std::printf("%-10s %23s %5s %9s %9s %9s  %7s  %-32s %s\n", "", "", "", "GFLOP/s", "best", "", "",
               "", "share");
-  std::printf("%-10s %23s %5s %9s %9s %9s  %7s  %-26s %s  %s\n", "network", "m x k x n", "batch",
+  std::printf("%-10s %23s %5s %9s %9s %9s  %7s  %-32s %s  %s\n", "network", "m x k x n", "batch",
               "chosen", "single", "reference", "error", "kernel chosen", "exp.", "because");
   bool right = true;
   for (const result& result : results) {
