@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +39,32 @@ def test_every_kernel_at_edge_sizes(library: Library, dtype: Any, transa: int, t
         for id, result in zip(library.kernels(dtype), results, strict=True):
             assert result.tobytes() == results[-1].tobytes(), f"{id} differs on {call}"
         assert case.run().tobytes() == results[-1].tobytes(), "the tree's kernel differs"
+
+
+@pytest.mark.parametrize(("dtype", "megabytes"), [(np.float32, 1), (np.float64, 2)])
+def test_threads_with_small_stacks(library: Library, dtype: Any, megabytes: int) -> None:
+    """What kernels keep in private memory lies on the stack of the thread that waits."""
+    failures: list[BaseException] = []
+
+    def run(case: Case, kernel: str) -> None:
+        try:
+            case.check(case.run(kernel=kernel))
+        except BaseException as failure:
+            failures.append(failure)
+
+    for transa, transb in TRANSPOSES:
+        call = Call(250, 300, 600, transa=transa, transb=transb)
+        case = Case.random(library, call, dtype, seed=1)
+        for kernel in library.kernels(dtype):
+            case.run(kernel=kernel)  # compiled here, with all the stack that a compiler takes
+            before = threading.stack_size(megabytes << 20)
+            try:
+                thread = threading.Thread(target=run, args=(case, kernel))
+                thread.start()
+            finally:
+                threading.stack_size(before)
+            thread.join()
+    assert not failures
 
 
 @st.composite
