@@ -41,8 +41,8 @@ def test_every_kernel_at_edge_sizes(library: Library, dtype: Any, transa: int, t
         assert case.run().tobytes() == results[-1].tobytes(), "the tree's kernel differs"
 
 
-@pytest.mark.parametrize(("dtype", "megabytes"), [(np.float32, 1), (np.float64, 2)])
-def test_threads_with_small_stacks(library: Library, dtype: Any, megabytes: int) -> None:
+@pytest.mark.parametrize("dtype", TYPES)
+def test_threads_with_stacks_of_two_megabytes(library: Library, dtype: Any) -> None:
     """What kernels keep in private memory lies on the stack of the thread that waits."""
     failures: list[BaseException] = []
 
@@ -57,7 +57,7 @@ def test_threads_with_small_stacks(library: Library, dtype: Any, megabytes: int)
         case = Case.random(library, call, dtype, seed=1)
         for kernel in library.kernels(dtype):
             case.run(kernel=kernel)  # compiled here, with all the stack that a compiler takes
-            before = threading.stack_size(megabytes << 20)
+            before = threading.stack_size(2 << 20)
             try:
                 thread = threading.Thread(target=run, args=(case, kernel))
                 thread.start()
