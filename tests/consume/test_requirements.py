@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
@@ -13,10 +15,18 @@ from packaging.utils import canonicalize_name
 from consumers import ROOT
 
 
+def lines(path: Path) -> Iterator[str]:
+    """The requirements in a list and in those that it includes (-r, beside or below it)."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("-r "):
+            yield from lines(path.parent / line.removeprefix("-r ").strip())
+        elif line and not line.startswith("#"):
+            yield line
+
+
 def pins(name: str) -> dict[str, Requirement]:
     """Name -> requirement, of those that apply to this interpreter."""
-    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    found = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    found = map(Requirement, lines(ROOT / name))
     applying = [pin for pin in found if pin.marker is None or pin.marker.evaluate()]
     return {canonicalize_name(pin.name): pin for pin in applying}
 
@@ -31,7 +41,7 @@ def test_list_is_closed(name: str) -> None:
                 assert canonicalize_name(needed.name) in listed, f"{pin} needs {needed}"
 
 
-@pytest.mark.parametrize("name", [path.name for path in ROOT.glob("requirements*.txt")])
+@pytest.mark.parametrize("name", sorted(path.name for path in ROOT.glob("requirements*.txt")))
 def test_every_version_is_exact(name: str) -> None:
     for pin in pins(name).values():
         assert [specifier.operator for specifier in pin.specifier] == ["=="], str(pin)
