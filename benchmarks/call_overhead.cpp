@@ -140,7 +140,7 @@ void run() {
     const auto& kernel = table.kernels[select(call).kernel];
     submissions.push_back(
         {call,
-         {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols},
+         detail::geometry_of(kernel),
          &ready.get(*kernel.entries[call.transposes()], function)});
   }
   const auto bare = [&](const matmul_shape& shape) {

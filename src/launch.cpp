@@ -22,7 +22,7 @@ template <class T>
 sycl::event launch(sycl::queue& queue, const ready_kernel& kernel, const launch_geometry& geometry,
                    const kernel::matmul_arguments<T>& x, std::int64_t batch,
                    const std::vector<sycl::event>& dependencies) {
-  const auto range = launch_range(geometry, kernel.max_work_group_size, x.m, x.n, batch);
+  const auto range = launch_range(geometry, kernel.device, {x.m, x.n, x.k, batch});
   return queue.submit([&](sycl::handler& handler) {
     handler.depends_on(dependencies);
     set_arguments(handler, x, x.a, x.b, x.c);
@@ -34,7 +34,7 @@ template <class T>
 sycl::event launch(sycl::queue& queue, const ready_kernel& kernel, const launch_geometry& geometry,
                    const kernel::matmul_arguments<T>& x, std::int64_t batch,
                    const operand_buffers<T>& buffers) {
-  const auto range = launch_range(geometry, kernel.max_work_group_size, x.m, x.n, batch);
+  const auto range = launch_range(geometry, kernel.device, {x.m, x.n, x.k, batch});
   return queue.submit([&](sycl::handler& handler) {
     const sycl::accessor c(*buffers.c, handler, sycl::read_write);
     if (buffers.a == nullptr) {

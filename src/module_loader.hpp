@@ -7,16 +7,17 @@
 
 #include <cstdint>
 #include <hornbeam/detail/spirv_module.hpp>
+#include <hornbeam/detail/launch_range.hpp>
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
 #include <sycl/kernel.hpp>
 
 namespace hornbeam::detail {
 
-/// A kernel as the driver built it, and the largest work-group it can be launched with.
+/// A kernel as the driver built it, and what counts of the device for launching it.
 struct ready_kernel {
   sycl::kernel kernel;
-  std::int64_t max_work_group_size;
+  device_size device;
   bool from_native = false;  ///< from the module's native binary, not compiled from its SPIR-V
 };
 

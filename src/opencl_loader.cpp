@@ -97,7 +97,8 @@ ready_kernel load_kernel(const sycl::context& context, const sycl::device& devic
   if (!from_native) loaded = load.from_spirv(module, name);
   auto kernel = sycl::make_kernel<sycl::backend::opencl>(loaded.kernel.get(), context);
   const auto group = kernel.get_info<sycl::info::kernel_device_specific::work_group_size>(device);
-  return {std::move(kernel), static_cast<std::int64_t>(group), from_native};
+  const auto units = device.get_info<sycl::info::device::max_compute_units>();
+  return {std::move(kernel), {static_cast<std::int64_t>(group), units}, from_native};
 }
 
 }  // namespace hornbeam::detail

@@ -37,8 +37,8 @@ const problem edge_sizes[] = {
     {129, 31, 257, 1, false, false}, {2, 100, 130, 1, false, false}};
 
 launch_geometry geometry(const request& given) {
-  const auto x = given.integers("launch", 4);
-  return {x[0], x[1], x[2], x[3]};
+  const auto x = given.integers("launch", 6);
+  return {x[0], x[1], x[2], x[3], x[4], x[5]};
 }
 
 template <class T>
@@ -155,7 +155,7 @@ class typed_bench : public matmul_bench {
           detail::load_kernel(queue_.get_context(), queue_.get_device(), module, "bench"));
       const problem one{1, 1, 1, 1, false, false};
       detail::launch(
-          queue_, *loaded, {1, 1, 1, 1},
+          queue_, *loaded, {1, 1, 1, 1, 0, 0},
           packed<T>(one, in_.at_least(2), in_.at_least(2), out_.at_least(1), 1, T(1), T(0)), 1);
       queue_.wait_and_throw();
       entry = std::move(loaded);
@@ -180,7 +180,7 @@ class typed_bench : public matmul_bench {
     std::vector<T> before(got, got + count);
     detail::launch(queue_, kernel, tile, packed(x, a, a + a_count, got + gap, ldc, T(1.5), beta),
                    x.batch);
-    detail::launch(queue_, oracle, {1, 1, 1, 64},
+    detail::launch(queue_, oracle, {1, 1, 1, 64, 0, 0},
                    packed(x, a, a + a_count, wanted + gap, ldc, T(1.5), beta), x.batch);
     queue_.wait_and_throw();
     double worst = 0;

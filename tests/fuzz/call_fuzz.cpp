@@ -162,14 +162,28 @@ void check_dimension(wide global, wide local, wide size, wide tile, wide group) 
   require(local * tile <= size || global == 1, "no work-group covers more than there is");
 }
 
+/// Single work-items that share C.
+void check_shares(wide count, wide size, wide tile, wide least) {
+  const wide tiles = (size + least - 1) / least, each = (tiles + count - 1) / count;
+  require(count >= 1 && (count - 1) * each < tiles, "no work-item is idle");
+  require(each * least < tile + least, "no work-item has more than it can do");
+}
+
 void check_range(const checked_call<value>& call, const hornbeam::detail::launch_geometry& geometry,
-                 std::int64_t max_group) {
+                 const hornbeam::detail::device_size& device) {
   const auto& x = call.arguments;
-  const auto range = hornbeam::detail::launch_range(geometry, max_group, x.m, x.n, call.batch);
+  const auto range =
+      hornbeam::detail::launch_range(geometry, device, {x.m, x.n, x.k, call.batch});
   const auto global = range.get_global_range(), local = range.get_local_range();
-  check_dimension(global[1], local[1], x.m, geometry.tile_rows, geometry.group_rows);
-  check_dimension(global[2], local[2], x.n, geometry.tile_cols, geometry.group_cols);
-  require(local.size() <= static_cast<std::size_t>(max_group), "the device takes the work-group");
+  if (geometry.least_rows != 0) {
+    check_shares(global[1], x.m, geometry.tile_rows, geometry.least_rows);
+    check_shares(global[2], x.n, geometry.tile_cols, geometry.least_cols);
+    require(local.size() == 1, "work-groups are single work-items");
+  } else {
+    check_dimension(global[1], local[1], x.m, geometry.tile_rows, geometry.group_rows);
+    check_dimension(global[2], local[2], x.n, geometry.tile_cols, geometry.group_cols);
+  }
+  require(local.size() <= static_cast<std::size_t>(device.max_group), "the device takes the work-group");
   require(local[0] == 1 && global[0] == static_cast<std::size_t>(call.batch), "a layer an entry");
 }
 

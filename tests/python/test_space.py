@@ -119,11 +119,13 @@ def test_unknown_ids_are_an_error(id: str) -> None:
 def test_geometry_and_template_arguments() -> None:
     configuration = configuration_from_id(MATMUL, "register_tile_2x4x8_16x16")
     kernel = kernel_of(MATMUL, configuration)
-    assert str(kernel.geometry(configuration)) == "2,8,16,16"
+    assert str(kernel.geometry(configuration)) == "2,8,16,16,0,0"
     assert kernel.template_arguments(configuration) == (2, 4, 8)
     assert kernel.elements(kernel.register_elements, configuration) == 2 * 8 + 2 * 4 + 4 * 8
+    panel = configuration_from_id(MATMUL, "packed_panel_8x48x16_k256_96x192")
+    assert str(kernel_of(MATMUL, panel).geometry(panel)) == "96,192,1,1,8,48"
     reference = configuration_from_id(MATMUL, "reference")
-    assert str(kernel_of(MATMUL, reference).geometry(reference)) == "1,1,1,64"
+    assert str(kernel_of(MATMUL, reference).geometry(reference)) == "1,1,1,64,0,0"
 
 
 MULTIPLE = {"name": "x", "parameter": "rows", "multiple_of": "acc", "reason": ""}

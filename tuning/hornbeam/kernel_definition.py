@@ -8,7 +8,7 @@ import itertools
 import math
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -98,16 +98,22 @@ Constraint = Bound | Divisibility
 
 @dataclass(frozen=True)
 class LaunchGeometry:
-    """Outputs per work-item and work-items per work-group, in rows and columns."""
+    """Outputs per work-item and work-items per work-group, in rows and columns.
+
+    Where ``least`` is not 0, work-groups are single work-items, ``tile`` is the most that one
+    computes, and the launch may give it any multiple of ``least`` below that.
+    """
 
     tile_rows: int
     tile_cols: int
     group_rows: int
     group_cols: int
+    least_rows: int = 0
+    least_cols: int = 0
 
     def __str__(self) -> str:
         """As the benchmark driver takes it."""
-        return f"{self.tile_rows},{self.tile_cols},{self.group_rows},{self.group_cols}"
+        return ",".join(map(str, astuple(self)))
 
 
 @dataclass(frozen=True)
@@ -171,9 +177,7 @@ class KernelDefinition:
             entry = self.launch[key]
             return entry if isinstance(entry, int) else configuration.parameters[entry]
 
-        return LaunchGeometry(
-            value("tile_rows"), value("tile_cols"), value("group_rows"), value("group_cols")
-        )
+        return LaunchGeometry(**{key: value(key) for key in self.launch})
 
     def points(self) -> Iterator[dict[str, int]]:
         """Every point allowed by values and combinations, constraints not yet applied."""

@@ -13,6 +13,7 @@ _PRODUCTS = {"type": "array", "items": _NAMES}
 _VALUES = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1}
 _TEMPLATE = {"type": "string", "pattern": r"^([A-Za-z0-9_]|\{[a-z][a-z0-9_]*\})+$"}
 _GEOMETRY = {"anyOf": [WORD, {"type": "integer", "minimum": 1}]}
+_LAUNCH = ("tile_rows", "tile_cols", "group_rows", "group_cols")
 _REASONED = {"name": WORD, "reason": {"type": "string"}}
 _CONSTRAINT = {
     "anyOf": [
@@ -46,9 +47,12 @@ KERNEL_SCHEMA = object_of(
             "additionalProperties": {"type": "array", "items": _VALUES, "minItems": 1},
         },
         "constraints": {"type": "array", "items": _CONSTRAINT},
-        "launch": object_of(
-            dict.fromkeys(("tile_rows", "tile_cols", "group_rows", "group_cols"), _GEOMETRY)
-        ),
+        "launch": {
+            "anyOf": [
+                object_of(dict.fromkeys(fields, _GEOMETRY))
+                for fields in (_LAUNCH, (*_LAUNCH, "least_rows", "least_cols"))
+            ]
+        },
         "estimates": object_of(
             {
                 **dict.fromkeys(

@@ -23,7 +23,8 @@ struct operand_buffers {
 };
 
 inline launch_geometry geometry_of(const deployed_kernel& kernel) {
-  return {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols};
+  return {kernel.tile_rows,  kernel.tile_cols,  kernel.group_rows,
+          kernel.group_cols, kernel.least_rows, kernel.least_cols};
 }
 
 /// USM pointers, in the caller's order. For `Device` see run_matmul().

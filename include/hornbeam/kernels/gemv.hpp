@@ -22,7 +22,7 @@ class matrix_vector_product {
  public:
   using wide = accumulator_t<T>;
 
-  /// Largest number of outputs; the values in gemv.json go no further.
+  /// Largest number of outputs.
   static constexpr int most_outputs = 4096;
 
   /// \param matrix its first element, with `ld` elements from one line to the next.
@@ -42,6 +42,7 @@ class matrix_vector_product {
       compute_along_k();
   }
 
+  int outputs() const { return outputs_; }
   wide operator[](int output) const { return sums_[output]; }
 
  private:
@@ -111,27 +112,40 @@ class matrix_vector_product {
   wide sums_[most_outputs];
 };
 
-/// Launch: (batch, blocks along rows, blocks along columns) in work-groups of one work-item, enough
-/// of them that none exceeds matrix_vector_product's largest. Any m, n, k >= 0.
+/// Launch: (batch, blocks along rows, blocks along columns) in work-groups of one work-item, any
+/// number of them. Any m, n, k >= 0.
 template <class T, int Width, bool TransposeA, bool TransposeB>
 void gemv(const sycl::nd_item<3>& item, const matmul_arguments<T>& all) {
+  using vector_product = matrix_vector_product<T, Width>;
   const auto x = batch_entry(all, static_cast<std::int64_t>(item.get_global_id(0)));
   const block rows = block_of(item, 1, x.m, 1), cols = block_of(item, 2, x.n, 1);
   if (x.n == 1) {
-    const T* const a = x.a + rows.begin * (TransposeA ? 1 : x.lda);
+    if (cols.size == 0) return;
     const std::int64_t next_b = TransposeB ? 1 : x.ldb;
-    matrix_vector_product<T, Width> product(a, x.lda, x.b, next_b, x.k, rows.size);
-    product.template compute<TransposeA>();
-    for (int o = 0; o < rows.size; ++o) store(x, rows.begin + o, 0, product[o]);
+    const std::int64_t step = step_of(rows.size, vector_product::most_outputs, 1);
+#pragma unroll 1
+    for (std::int64_t i = 0; i < rows.size; i += step) {
+      const T* const a = x.a + (rows.begin + i) * (TransposeA ? 1 : x.lda);
+      vector_product product(a, x.lda, x.b, next_b, x.k,
+                             static_cast<int>(sycl::min(step, rows.size - i)));
+      product.template compute<TransposeA>();
+      for (int o = 0; o < product.outputs(); ++o) store(x, rows.begin + i + o, 0, product[o]);
+    }
     return;
   }
-  const T* const b = x.b + cols.begin * (TransposeB ? x.ldb : 1);
   const std::int64_t next_a = TransposeA ? x.lda : 1;
+  const std::int64_t step = step_of(cols.size, vector_product::most_outputs, 1);
+#pragma unroll 1
   for (std::int64_t i = rows.begin; i < rows.begin + rows.size; ++i) {
     const T* const a = x.a + i * (TransposeA ? 1 : x.lda);
-    matrix_vector_product<T, Width> product(b, x.ldb, a, next_a, x.k, cols.size);
-    product.template compute<!TransposeB>();
-    for (int o = 0; o < cols.size; ++o) store(x, i, cols.begin + o, product[o]);
+#pragma unroll 1
+    for (std::int64_t j = 0; j < cols.size; j += step) {
+      const T* const b = x.b + (cols.begin + j) * (TransposeB ? x.ldb : 1);
+      vector_product product(b, x.ldb, a, next_a, x.k,
+                             static_cast<int>(sycl::min(step, cols.size - j)));
+      product.template compute<!TransposeB>();
+      for (int o = 0; o < product.outputs(); ++o) store(x, i, cols.begin + j + o, product[o]);
+    }
   }
 }
 

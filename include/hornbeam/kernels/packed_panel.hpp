@@ -4,35 +4,59 @@
 /// The packed-panel kernel, for CPUs: a work-item computes a large block of C with explicit
 /// vectors.
 ///
-/// It steps through k by at most KBlock. Of op(B), that many rows of the block's columns are copied
-/// into panels of Cols columns, each contiguous, which stay in the nearest caches while a tile of
-/// Rows x Cols accumulators in registers moves over the block. A is read in place, or copied
-/// likewise where it is transposed. Where a block has hardly any rows to use a copy again, B is
-/// read in place too. The parameters and constraints are in packed_panel.json.
+/// It steps through k by at most KBlock. Of op(B), that many rows of Cols columns at a time are
+/// copied into a contiguous panel, which stays in the nearest caches while a tile of Rows x Cols
+/// accumulators in registers moves down the block. A is read in place, or copied likewise where it
+/// is transposed. Where a block has hardly any rows to use a copy again, B is read in place too.
+/// The parameters and constraints are in packed_panel.json.
 ///
 /// Columns beyond C are zeros in the panels, rows beyond it repeat the last one, and neither is
-/// stored: so one loop without guards serves every tile. Sums wait in private memory between steps,
-/// so that each element is one chain of fused multiply-adds in ascending k: same bits as from any
-/// other kernel.
+/// stored: so one loop without guards serves every tile. Sums wait in memory between steps, so that
+/// each element is one chain of fused multiply-adds in ascending k: same bits as from any other
+/// kernel.
 #pragma once
 
 #include <hornbeam/kernels/blocks.hpp>
 #include <hornbeam/kernels/elements.hpp>
+#include <hornbeam/kernels/local_memory.hpp>
 
 namespace hornbeam::kernel {
 
-/// A block of C and what its work-item keeps in private memory.
+/// What a work-item keeps in local memory, which it has for itself: private memory may come from
+/// the stack of a thread, several times over where a driver makes vectors of work-items.
+template <class T, int Rows, int Cols, int KBlock, bool TransposeA>
+struct panel_memory {
+  using wide = accumulator_t<T>;
+  static constexpr int kib = 1024;
+
+  /// Elements of panels that leave room in the nearest cache for what passes through it.
+  static constexpr int near_elements = 20 * kib / sizeof(T);
+  static constexpr int panel_elements = 96 * kib / sizeof(T);
+  /// Largest block.
+  static constexpr int most_sums = 96 * kib / sizeof(wide);
+  static constexpr int most_rows =
+      TransposeA ? 48 * kib / sizeof(T) / KBlock / Rows * Rows : most_sums / Cols;
+
+  T panels[panel_elements];
+  T packed_a[TransposeA ? KBlock * most_rows : 1];
+  wide sums[most_sums];
+};
+
+/// A block of C that fits its memory.
 template <class T, int Rows, int Cols, int Width, int KBlock, bool TransposeA, bool TransposeB>
 class panel_block {
  public:
-  static_assert(Cols % Width == 0);
-
-  /// Largest block; the values and constraints in packed_panel.json go no further.
-  static constexpr int most_rows = 192, most_cols = 384, most_elements = 36864;
+  using memory = panel_memory<T, Rows, Cols, KBlock, TransposeA>;
+  static_assert(Cols % Width == 0 && KBlock * Cols <= memory::panel_elements);
 
   /// The block of these rows and columns, at least one of each.
-  panel_block(const matmul_arguments<T>& x, const block& rows, const block& cols)
-      : x_(x), row_(rows.begin), col_(cols.begin), rows_(rows.size), cols_(cols.size) {}
+  panel_block(const matmul_arguments<T>& x, const block& rows, const block& cols, memory& own)
+      : x_(x),
+        own_(own),
+        row_(rows.begin),
+        col_(cols.begin),
+        rows_(static_cast<int>(rows.size)),
+        cols_(static_cast<int>(cols.size)) {}
 
   void compute() {
     const bool in_place = !TransposeB && rows_ <= Rows && cols_ >= Cols;
@@ -44,7 +68,7 @@ class panel_block {
       const std::int64_t begin = i * depth;
       const auto left =
           static_cast<int>(sycl::max<std::int64_t>(0, sycl::min(x_.k - begin, depth)));
-      add({begin, left, i == 0, i == steps - 1}, in_place);
+      add({begin, left, i == 0, i == steps - 1}, in_place ? cols_ / Cols * Cols : 0);
     }
   }
 
@@ -54,8 +78,7 @@ class panel_block {
 
   /// Steps of k at a time where B is read in place: as few lines as caches can follow.
   static constexpr int in_place_depth = 8;
-  /// Elements of the panels that leave room in the nearest cache for what passes through it.
-  static constexpr int near_elements = 20480 / sizeof(T);
+  static constexpr int most_vectors = Cols / Width;
 
   /// A part of k; `depth` may be 0 in the first.
   struct step {
@@ -64,62 +87,73 @@ class panel_block {
     bool first, last;
   };
 
-  /// A tile whose first element is (row, col) of the block, with the first elements of its operands
-  /// and how far these are from those of the next k.
+  /// A tile whose first element is (row, col) of the block, with the first element of op(B) that it
+  /// needs and how far this is from the one for the next k.
   struct place {
     int row, col;
     const T* b;
     std::int64_t next_b;
   };
 
-  void add(const step& now, bool in_place) {
-    const int whole = in_place ? cols_ / Cols * Cols : 0;
+  /// Adds a part of k to the block.
+  /// \param in_place columns, the first of the block, of which B is read in place.
+  void add(const step& now, int in_place) {
     if constexpr (TransposeA) pack_a(now);
-    pack_b(now, whole);
+    const int most = memory::panel_elements / sycl::max(now.depth, 1) / Cols * Cols;
+    int end = 0;
+#pragma unroll 1
+    for (int col = 0; col < cols_; col = end) {
+      end = col < in_place ? in_place : sycl::min(col + most, cols_);
+      if (col >= in_place) pack_b(now, col, end);
+      add(now, col, end, col < in_place);
+    }
+  }
+
+  /// Adds a part of k to columns of the block, for which panels hold op(B) if it isn't read in
+  /// place.
+  void add(const step& now, int begin, int end, bool in_place) {
     const int row_tiles = (rows_ + Rows - 1) / Rows;
-    const int col_tiles = (cols_ + Cols - 1) / Cols;
-    const bool along_rows = now.depth * cols_ > near_elements;
+    const int col_tiles = (end - begin + Cols - 1) / Cols;
+    // Panels that all fit the nearest cache are used for one row of tiles after the other.
+    const bool along_rows = now.depth * (end - begin) > memory::near_elements;
 #pragma unroll 1
     for (int t = 0; t < row_tiles * col_tiles; ++t) {
       const int i = along_rows ? t % row_tiles : t / col_tiles;
       const int j = along_rows ? t / row_tiles : t % col_tiles;
-      place at{i * Rows, j * Cols, panels_ + j * Cols * now.depth, Cols};
-      if (at.col < whole) {
+      place at{i * Rows, begin + j * Cols, own_.panels + j * Cols * now.depth, Cols};
+      if (in_place) {
         at.b = x_.b + now.begin * x_.ldb + col_ + at.col;
         at.next_b = x_.ldb;
       }
-      if (vectors(cols_ - at.col) == Cols / Width)
-        tile<Cols / Width>(now, at);
-      else
-        tile<1>(now, at);
+      tile_of<most_vectors>(now, at);
     }
   }
 
-  /// Copies the part of op(B) from column `from` on to panels of Cols columns.
-  void pack_b(const step& now, int from) {
-    const int whole = cols_ / Cols * Cols;
-    const int end = cols_ + padding(cols_ - whole);
+  /// Copies columns of op(B) to panels.
+  void pack_b(const step& now, int from, int to) {
+    const int whole = from + (to - from) / Cols * Cols;
+    const int end = to + (to == whole ? 0 : vectors(to - whole) * Width - (to - whole));
     if constexpr (TransposeB) {
 #pragma unroll 1
       for (int j = from; j < end; ++j) {
-        T* const to = panels_ + j / Cols * Cols * now.depth + j % Cols;
+        T* const panel = own_.panels + (j - from) / Cols * Cols * now.depth + (j - from) % Cols;
         const T* const b = x_.b + (col_ + sycl::min(j, cols_ - 1)) * x_.ldb + now.begin;
-        for (int q = 0; q < now.depth; ++q) to[q * Cols] = b[q];
+        for (int q = 0; q < now.depth; ++q) panel[q * Cols] = b[q];
       }
     } else {
 #pragma unroll 1
       for (int q = 0; q < now.depth; ++q) {
         const T* const b = x_.b + (now.begin + q) * x_.ldb + col_;
-        T* to = panels_ + from * now.depth + q * Cols;
+        T* panel = own_.panels + q * Cols;
+        int j = from;
 #pragma unroll 1
-        for (int j = from; j < whole; j += Cols, to += Cols * now.depth)
-          std::memcpy(to, b + j, sizeof(T) * Cols);
-        int j = whole;
+        for (; j < whole; j += Cols, panel += Cols * now.depth)
+          std::memcpy(panel, b + j, sizeof(T) * Cols);
 #pragma unroll 1
-        for (; j + Width <= cols_; j += Width, to += Width)
-          std::memcpy(to, b + j, sizeof(T) * Width);
+        for (; j + Width <= to; j += Width, panel += Width)
+          std::memcpy(panel, b + j, sizeof(T) * Width);
 #pragma unroll 1
-        for (; j < end; ++j) *to++ = j < cols_ ? b[j] : T{0};
+        for (; j < end; ++j) *panel++ = j < to ? b[j] : T{0};
       }
     }
   }
@@ -129,7 +163,7 @@ class panel_block {
 #pragma unroll 1
     for (int q = 0; q < now.depth; ++q) {
       const T* const a = x_.a + (now.begin + q) * x_.lda + row_;
-      T* to = packed_a_ + q * Rows;
+      T* to = own_.packed_a + q * Rows;
       int i = 0;
 #pragma unroll 1
       for (; i + Rows <= rows_; i += Rows, to += Rows * now.depth)
@@ -139,11 +173,20 @@ class panel_block {
     }
   }
 
+  /// tile() for as many vectors as C has columns left.
+  template <int Vectors>
+  void tile_of(const step& now, const place& at) {
+    if constexpr (Vectors > 1) {
+      if (vectors(cols_ - at.col) < Vectors) return tile_of<Vectors - 1>(now, at);
+    }
+    tile<Vectors>(now, at);
+  }
+
   /// Adds a part of k to a tile, of which the first `Vectors` vectors of a row are used.
   template <int Vectors>
   void tile(const step& now, const place& at) {
     vector sum[Rows][Vectors];
-    wide* const waiting = waiting_ + at.row * cols_rounded() + at.col;
+    wide* const waiting = own_.sums + at.row * cols_rounded() + at.col;
     if (now.first) {
 #pragma unroll
       for (int r = 0; r < Rows; ++r)
@@ -160,7 +203,7 @@ class panel_block {
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       const int row = sycl::min(at.row + r, rows_ - 1);
-      a[r] = TransposeA ? packed_a_ + at.row * now.depth + row - at.row
+      a[r] = TransposeA ? own_.packed_a + at.row * now.depth + row - at.row
                         : x_.a + (row_ + row) * x_.lda + now.begin;
     }
     constexpr int next_a = TransposeA ? Rows : 1;
@@ -213,29 +256,38 @@ class panel_block {
     }
   }
 
-  /// Vectors of a tile where C has so many columns left: all or one.
-  static int vectors(int cols) { return cols > Width ? Cols / Width : 1; }
-  /// Columns of zeros beside so many of C in a tile that is not whole.
-  static int padding(int cols) { return cols == 0 ? 0 : vectors(cols) * Width - cols; }
+  /// Vectors of a tile where C has so many columns left, at least one.
+  static int vectors(int cols) { return sycl::min((cols + Width - 1) / Width, most_vectors); }
 
   int cols_rounded() const { return (cols_ + Cols - 1) / Cols * Cols; }
 
   const matmul_arguments<T>& x_;
+  memory& own_;
   std::int64_t row_, col_;
   int rows_, cols_;
-  T panels_[KBlock * most_cols];
-  T packed_a_[TransposeA ? KBlock * most_rows : 1];
-  wide waiting_[most_elements];
 };
 
-/// Launch: (batch, blocks along rows, blocks along columns) in work-groups of one work-item, enough
-/// of them that none exceeds panel_block's largest. Any m, n, k >= 0.
+/// Launch: (batch, blocks along rows, blocks along columns) in work-groups of one work-item, any
+/// number of them; what does not fit the memory at once is computed in parts. Any m, n, k >= 0.
 template <class T, int Rows, int Cols, int Width, int KBlock, bool TransposeA, bool TransposeB>
-void packed_panel(const sycl::nd_item<3>& item, const matmul_arguments<T>& all) {
+void packed_panel(
+    const sycl::nd_item<3>& item, const matmul_arguments<T>& all,
+    const local_memory<panel_memory<T, Rows, Cols, KBlock, TransposeA>, 1>& own = {}) {
+  using memory = panel_memory<T, Rows, Cols, KBlock, TransposeA>;
+  static_assert(sizeof(memory) <= 240 * memory::kib + 64, "as packed_panel.json says");
   const auto x = batch_entry(all, static_cast<std::int64_t>(item.get_global_id(0)));
   const block rows = block_of(item, 1, x.m, Rows), cols = block_of(item, 2, x.n, Cols);
   if (rows.size == 0 || cols.size == 0) return;
-  panel_block<T, Rows, Cols, Width, KBlock, TransposeA, TransposeB>(x, rows, cols).compute();
+  const std::int64_t row_step = step_of(rows.size, memory::most_rows, Rows);
+  const std::int64_t col_step = step_of(cols.size, memory::most_sums / row_step, Cols);
+#pragma unroll 1
+  for (std::int64_t i = 0; i < rows.size; i += row_step)
+#pragma unroll 1
+    for (std::int64_t j = 0; j < cols.size; j += col_step)
+      panel_block<T, Rows, Cols, Width, KBlock, TransposeA, TransposeB>(
+          x, {rows.begin + i, sycl::min(row_step, rows.size - i)},
+          {cols.begin + j, sycl::min(col_step, cols.size - j)}, *own.elements)
+          .compute();
 }
 
 }  // namespace hornbeam::kernel

@@ -93,9 +93,10 @@ class single_source_device {
                      const checked_call<T>& call, const Operands& operands,
                      const char* /*function*/) const {
     const auto& x = call.arguments;
-    const auto most = device_.get_info<sycl::info::device::max_work_group_size>();
-    const auto range =
-        launch_range(geometry, static_cast<std::int64_t>(most), x.m, x.n, call.batch);
+    const auto group = device_.get_info<sycl::info::device::max_work_group_size>();
+    const auto units = device_.get_info<sycl::info::device::max_compute_units>();
+    const auto range = launch_range(geometry, {static_cast<std::int64_t>(group), units},
+                                    {x.m, x.n, x.k, call.batch});
     return submit_entry(typename deployed_functions<T>::list{}, entry, queue, range, x, operands);
   }
 
