@@ -44,24 +44,29 @@ class Combination:
 
 @dataclass(frozen=True)
 class Bound:
-    """A constraint: ``product(parameters) <= at_most``.
+    """A constraint: the sum of products of parameters ``<= at_most``.
 
     Attributes:
         name, reason: for people.
-        parameters: names of the factors.
+        products: names of the factors of each.
         at_most: a number, or a field of `DeviceLimits`.
     """
 
     name: str
     reason: str
-    parameters: tuple[str, ...]
+    products: tuple[tuple[str, ...], ...]
     at_most: int | str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters that it refers to."""
+        return tuple(name for product in self.products for name in product)
 
     def holds(self, values: Mapping[str, int], limits: DeviceLimits | None) -> bool:
         """Whether parameter values meet it; what is not known of the device bounds nothing."""
         at_most = self.at_most
         bound: int | None = getattr(limits, at_most, None) if isinstance(at_most, str) else at_most
-        return bound is None or math.prod(values[name] for name in self.parameters) <= bound
+        return bound is None or _sum_of_products(self.products, values) <= bound
 
 
 @dataclass(frozen=True)
@@ -161,8 +166,7 @@ class KernelDefinition:
 
     def elements(self, products: Sequence[Sequence[str]], configuration: Configuration) -> int:
         """Sum of products of parameters, e.g. of `register_elements`."""
-        values = configuration.parameters
-        return sum(math.prod(values[name] for name in product) for product in products)
+        return _sum_of_products(products, configuration.parameters)
 
     def geometry(self, configuration: Configuration) -> LaunchGeometry:
         """How a configuration is launched."""
@@ -217,7 +221,7 @@ def load_definition(path: Path) -> KernelDefinition:
             Combination(tuple(names.split()), tuple(tuple(v) for v in values))
             for names, values in raw["combinations"].items()
         ),
-        constraints=tuple(_constraint(c) for c in raw["constraints"]),
+        constraints=tuple(_constraint(c, estimates) for c in raw["constraints"]),
         launch=raw["launch"],
         register_elements=_products(estimates["register_elements"]),
         private_elements=_products(estimates["private_elements"]),
@@ -228,6 +232,7 @@ def load_definition(path: Path) -> KernelDefinition:
         path=path,
     )
     _check_names(definition)
+    _check_zeros(definition)
     _check_points(definition)
     return definition
 
@@ -239,14 +244,19 @@ def load_definitions(folder: Path, operation: str) -> tuple[KernelDefinition, ..
     return tuple(sorted(mine, key=lambda d: (not d.parameters, d.name)))
 
 
-def _constraint(raw: Mapping[str, Any]) -> Constraint:
+def _constraint(raw: Mapping[str, Any], estimates: Mapping[str, Any]) -> Constraint:
     if "at_most" in raw:
-        return Bound(raw["name"], raw["reason"], tuple(raw["product"]), raw["at_most"])
+        products = estimates[raw["estimate"]] if "estimate" in raw else [raw["product"]]
+        return Bound(raw["name"], raw["reason"], _products(products), raw["at_most"])
     return Divisibility(raw["name"], raw["reason"], raw["parameter"], raw["multiple_of"])
 
 
 def _products(raw: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(product) for product in raw)
+
+
+def _sum_of_products(products: Sequence[Sequence[str]], values: Mapping[str, int]) -> int:
+    return sum(math.prod(values[name] for name in product) for product in products)
 
 
 def _check_names(definition: KernelDefinition) -> None:
@@ -272,6 +282,19 @@ def _check_names(definition: KernelDefinition) -> None:
     if unknown or len(names) != len(definition.parameters):
         what = ", ".join(sorted(unknown)) or "a parameter is listed twice"
         raise DatasetError(f"{definition.path}: unknown or repeated names: {what}")
+
+
+def _check_zeros(definition: KernelDefinition) -> None:
+    """Raise where something is divided by a parameter that may be 0."""
+    divisors = {value for value in definition.launch.values() if isinstance(value, str)}
+    divisors |= {
+        c.multiple_of
+        for c in definition.constraints
+        if isinstance(c, Divisibility) and isinstance(c.multiple_of, str)
+    }
+    for parameter in definition.parameters:
+        if parameter.name in divisors and 0 in parameter.values:
+            raise DatasetError(f"{definition.path}: {parameter.name} can't be 0, see where it is used")
 
 
 def _check_points(definition: KernelDefinition) -> None:

@@ -7,6 +7,7 @@
 
 #include <hornbeam/detail/kernel_entry.hpp>
 #include <hornbeam/kernels/arguments.hpp>
+#include <hornbeam/kernels/local_memory.hpp>
 #include <sycl/sycl.hpp>
 
 namespace hornbeam::detail {
@@ -21,17 +22,30 @@ struct deployed_functions {
   using list = function_list<>;
 };
 
+/// Elements of local memory that a kernel asks for, told by the type of its address; 0 for none.
+template <class Kernel>
+inline constexpr int local_elements = 0;
+
+template <class T, int Elements>
+inline constexpr int
+    local_elements<void (*)(const sycl::nd_item<3>&, const kernel::matmul_arguments<T>&,
+                            const kernel::local_memory<T, Elements>&)> = Elements;
+
 }  // namespace hornbeam::detail
 
-/// Defines the table entry NAME, and NAME_function, which runs KERNEL on matmul_arguments<TYPE>.
+/// Defines the table entry NAME, and NAME_function, which runs KERNEL on matmul_arguments<TYPE> and
+/// the local memory that it asks for, if any.
 /// KERNEL is a parenthesised instantiation such as (hornbeam::kernel::reference<float, false,
 /// true>). To be used inside hornbeam::detail.
-#define HORNBEAM_KERNEL(NAME, TYPE, KERNEL)                                    \
-  inline constexpr kernel_entry NAME{#NAME};                                   \
-  struct NAME##_function {                                                     \
-    static constexpr const kernel_entry* entry = &NAME;                        \
-    void operator()(const sycl::nd_item<3>& item,                              \
-                    const hornbeam::kernel::matmul_arguments<TYPE>& x) const { \
-      KERNEL(item, x);                                                         \
-    }                                                                          \
+#define HORNBEAM_KERNEL(NAME, TYPE, KERNEL)                            \
+  inline constexpr kernel_entry NAME{#NAME};                           \
+  struct NAME##_function {                                             \
+    static constexpr const kernel_entry* entry = &NAME;                \
+    static constexpr int elements = local_elements<decltype(&KERNEL)>; \
+    template <class... Memory>                                         \
+    void operator()(const sycl::nd_item<3>& item,                      \
+                    const hornbeam::kernel::matmul_arguments<TYPE>& x, \
+                    const Memory&... memory) const {                   \
+      KERNEL(item, x, memory...);                                      \
+    }                                                                  \
   };
