@@ -49,7 +49,6 @@ WIDE = {
     "launch": {"tile_rows": "row_block", "tile_cols": "cols", "group_rows": 1, "group_cols": 1},
     "estimates": {
         "register_elements": [["rows", "cols"], ["cols"]],
-        "private_elements": [["row_block", "cols"]],
         "local_elements": [],
         "compile_cost": 3,
     },
@@ -66,7 +65,7 @@ NARROW = {
     "combinations": {},
     "constraints": [],
     "launch": {"tile_rows": 1, "tile_cols": "width", "group_rows": 1, "group_cols": 64},
-    "estimates": {**WIDE["estimates"], "register_elements": [["width"]], "private_elements": []},
+    "estimates": {**WIDE["estimates"], "register_elements": [["width"]]},
     "variant_id": "narrow_{width}",
     "id": "narrow_{width}",
 }

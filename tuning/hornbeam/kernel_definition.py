@@ -18,6 +18,10 @@ from hornbeam.schemas import read_json
 from hornbeam.types import Configuration, DeviceLimits
 
 
+Product = tuple[int | str, ...]
+"""Factors: numbers, and names of parameters."""
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a kernel.
@@ -44,24 +48,29 @@ class Combination:
 
 @dataclass(frozen=True)
 class Bound:
-    """A constraint: ``product(parameters) <= at_most``.
+    """A constraint: the sum of products of parameters ``<= at_most``.
 
     Attributes:
         name, reason: for people.
-        parameters: names of the factors.
+        products: factors of each: names of parameters, or numbers.
         at_most: a number, or a field of `DeviceLimits`.
     """
 
     name: str
     reason: str
-    parameters: tuple[str, ...]
+    products: tuple[Product, ...]
     at_most: int | str
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of the parameters that it refers to."""
+        return _names(self.products)
 
     def holds(self, values: Mapping[str, int], limits: DeviceLimits | None) -> bool:
         """Whether parameter values meet it; what is not known of the device bounds nothing."""
         at_most = self.at_most
         bound: int | None = getattr(limits, at_most, None) if isinstance(at_most, str) else at_most
-        return bound is None or math.prod(values[name] for name in self.parameters) <= bound
+        return bound is None or _sum_of_products(self.products, values) <= bound
 
 
 @dataclass(frozen=True)
@@ -121,9 +130,8 @@ class KernelDefinition:
     """What the tuner knows of a kernel family; the fields mirror its JSON definition.
 
     Estimates are sums of products of parameters: ``register_elements`` of what the innermost loop
-    works on, ``private_elements`` of arrays that a work-item keeps in memory besides,
-    ``local_elements`` of what a work-group shares. ``compile_cost`` is the time that compiling a
-    function takes, in the compiler and in the driver, in units of the cost model.
+    works on, ``local_elements`` of what a work-group shares. ``compile_cost`` is the time that
+    compiling a function takes, in the compiler and in the driver, in units of the cost model.
     """
 
     name: str
@@ -135,9 +143,8 @@ class KernelDefinition:
     combinations: tuple[Combination, ...]
     constraints: tuple[Constraint, ...]
     launch: Mapping[str, int | str]
-    register_elements: tuple[tuple[str, ...], ...]
-    private_elements: tuple[tuple[str, ...], ...]
-    local_elements: tuple[tuple[str, ...], ...]
+    register_elements: tuple[Product, ...]
+    local_elements: tuple[Product, ...]
     compile_cost: float
     variant_template: str
     id_template: str
@@ -165,10 +172,9 @@ class KernelDefinition:
             if parameter.stage == "compile"
         )
 
-    def elements(self, products: Sequence[Sequence[str]], configuration: Configuration) -> int:
+    def elements(self, products: Sequence[Product], configuration: Configuration) -> int:
         """Sum of products of parameters, e.g. of `register_elements`."""
-        values = configuration.parameters
-        return sum(math.prod(values[name] for name in product) for product in products)
+        return _sum_of_products(products, configuration.parameters)
 
     def geometry(self, configuration: Configuration) -> LaunchGeometry:
         """How a configuration is launched."""
@@ -221,10 +227,9 @@ def load_definition(path: Path) -> KernelDefinition:
             Combination(tuple(names.split()), tuple(tuple(v) for v in values))
             for names, values in raw["combinations"].items()
         ),
-        constraints=tuple(_constraint(c) for c in raw["constraints"]),
+        constraints=tuple(_constraint(c, estimates) for c in raw["constraints"]),
         launch=raw["launch"],
         register_elements=_products(estimates["register_elements"]),
-        private_elements=_products(estimates["private_elements"]),
         local_elements=_products(estimates["local_elements"]),
         compile_cost=float(estimates["compile_cost"]),
         variant_template=raw["variant_id"],
@@ -232,6 +237,7 @@ def load_definition(path: Path) -> KernelDefinition:
         path=path,
     )
     _check_names(definition)
+    _check_zeros(definition)
     _check_points(definition)
     return definition
 
@@ -243,14 +249,26 @@ def load_definitions(folder: Path, operation: str) -> tuple[KernelDefinition, ..
     return tuple(sorted(mine, key=lambda d: (not d.parameters, d.name)))
 
 
-def _constraint(raw: Mapping[str, Any]) -> Constraint:
+def _constraint(raw: Mapping[str, Any], estimates: Mapping[str, Any]) -> Constraint:
     if "at_most" in raw:
-        return Bound(raw["name"], raw["reason"], tuple(raw["product"]), raw["at_most"])
+        products = estimates[raw["estimate"]] if "estimate" in raw else [raw["product"]]
+        return Bound(raw["name"], raw["reason"], _products(products), raw["at_most"])
     return Divisibility(raw["name"], raw["reason"], raw["parameter"], raw["multiple_of"])
 
 
-def _products(raw: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+def _products(raw: Sequence[Sequence[int | str]]) -> tuple[Product, ...]:
     return tuple(tuple(product) for product in raw)
+
+
+def _names(products: Sequence[Product]) -> tuple[str, ...]:
+    return tuple(factor for product in products for factor in product if isinstance(factor, str))
+
+
+def _sum_of_products(products: Sequence[Product], values: Mapping[str, int]) -> int:
+    return sum(
+        math.prod(values[factor] if isinstance(factor, str) else factor for factor in product)
+        for product in products
+    )
 
 
 def _check_names(definition: KernelDefinition) -> None:
@@ -259,12 +277,7 @@ def _check_names(definition: KernelDefinition) -> None:
     used = {name for c in definition.combinations for name in c.parameters}
     used |= {name for c in definition.constraints for name in c.parameters}
     used |= {value for value in definition.launch.values() if isinstance(value, str)}
-    for products in (
-        definition.register_elements,
-        definition.private_elements,
-        definition.local_elements,
-    ):
-        used |= {name for product in products for name in product}
+    used |= {*_names(definition.register_elements), *_names(definition.local_elements)}
     for template in (definition.variant_template, definition.id_template):
         used |= {name for _, name, _, _ in string.Formatter().parse(template) if name}
     limits = {
@@ -276,6 +289,19 @@ def _check_names(definition: KernelDefinition) -> None:
     if unknown or len(names) != len(definition.parameters):
         what = ", ".join(sorted(unknown)) or "a parameter is listed twice"
         raise DatasetError(f"{definition.path}: unknown or repeated names: {what}")
+
+
+def _check_zeros(definition: KernelDefinition) -> None:
+    """Raise where something is divided by a parameter that may be 0."""
+    divisors = {value for value in definition.launch.values() if isinstance(value, str)}
+    divisors |= {
+        c.multiple_of
+        for c in definition.constraints
+        if isinstance(c, Divisibility) and isinstance(c.multiple_of, str)
+    }
+    for parameter in definition.parameters:
+        if parameter.name in divisors and 0 in parameter.values:
+            raise DatasetError(f"{definition.path}: {parameter.name} can't be 0, see where it is used")
 
 
 def _check_points(definition: KernelDefinition) -> None:

@@ -7,17 +7,20 @@ from __future__ import annotations
 from hornbeam.schemas import WORD, object_of
 
 SCHEMA = "hornbeam-kernel/1"
+ESTIMATES = ("register_elements", "local_elements")
+"""Sums of products of parameters."""
 
-_NAMES = {"type": "array", "items": WORD}
-_PRODUCTS = {"type": "array", "items": _NAMES}
-_VALUES = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1}
+_PRODUCT = {"type": "array", "items": {"anyOf": [WORD, {"type": "integer", "minimum": 1}]}}
+_PRODUCTS = {"type": "array", "items": _PRODUCT}
+_VALUES = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 1}
 _TEMPLATE = {"type": "string", "pattern": r"^([A-Za-z0-9_]|\{[a-z][a-z0-9_]*\})+$"}
 _GEOMETRY = {"anyOf": [WORD, {"type": "integer", "minimum": 1}]}
 _LAUNCH = ("tile_rows", "tile_cols", "group_rows", "group_cols")
 _REASONED = {"name": WORD, "reason": {"type": "string"}}
 _CONSTRAINT = {
     "anyOf": [
-        object_of({**_REASONED, "product": _NAMES, "at_most": _GEOMETRY}),
+        object_of({**_REASONED, "product": _PRODUCT, "at_most": _GEOMETRY}),
+        object_of({**_REASONED, "estimate": {"enum": ESTIMATES}, "at_most": _GEOMETRY}),
         object_of({**_REASONED, "parameter": WORD, "multiple_of": _GEOMETRY}),
     ]
 }
@@ -55,9 +58,7 @@ KERNEL_SCHEMA = object_of(
         },
         "estimates": object_of(
             {
-                **dict.fromkeys(
-                    ("register_elements", "private_elements", "local_elements"), _PRODUCTS
-                ),
+                **dict.fromkeys(ESTIMATES, _PRODUCTS),
                 "compile_cost": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000},
             }
         ),

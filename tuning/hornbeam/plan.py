@@ -169,6 +169,7 @@ def make_plan(
     """
     own = list(dict.fromkeys(required))
     others = sorted(set(problems) - set(own))
+    limits = limits.of_elements(operation.element_bytes[data_type])
     valid = measurable(operation, limits, patterns)
     if not valid or not (own or others):
         raise ConfigurationError(f"there is nothing to measure for {operation.name}")

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import numpy as np
@@ -66,12 +66,18 @@ class DeviceLimits:
         compute_units: number of them.
         vector_width: floats in a vector that the driver generates code for; None where it does
             not tell.
+        local_memory_elements: of a work-group, of the type at hand; None where it is left open.
     """
 
     max_work_group_size: int
     local_memory_bytes: int
     compute_units: int
     vector_width: int | None = None
+    local_memory_elements: int | None = None
+
+    def of_elements(self, element_bytes: int) -> DeviceLimits:
+        """The limits for a type whose elements are this large."""
+        return replace(self, local_memory_elements=self.local_memory_bytes // element_bytes)
 
 
 @dataclass(frozen=True)

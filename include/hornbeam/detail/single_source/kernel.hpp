@@ -7,7 +7,9 @@
 
 #include <hornbeam/detail/kernel_entry.hpp>
 #include <hornbeam/kernels/arguments.hpp>
+#include <hornbeam/kernels/local_memory.hpp>
 #include <sycl/sycl.hpp>
+#include <tuple>
 
 namespace hornbeam::detail {
 
@@ -21,17 +23,30 @@ struct deployed_functions {
   using list = function_list<>;
 };
 
+/// What a kernel asks for beside its arguments, told by its address: nothing, or a local_memory.
+template <class T>
+std::tuple<> needs_of(void (*)(const sycl::nd_item<3>&, const kernel::matmul_arguments<T>&));
+
+template <class T, class Local, int Elements>
+kernel::local_memory<Local, Elements> needs_of(void (*)(
+    const sycl::nd_item<3>&, const kernel::matmul_arguments<T>&,
+    const kernel::local_memory<Local, Elements>&));
+
 }  // namespace hornbeam::detail
 
-/// Defines the table entry NAME, and NAME_function, which runs KERNEL on matmul_arguments<TYPE>.
+/// Defines the table entry NAME, and NAME_function, which runs KERNEL on matmul_arguments<TYPE> and
+/// the local memory that it asks for, if any.
 /// KERNEL is a parenthesised instantiation such as (hornbeam::kernel::reference<float, false,
 /// true>). To be used inside hornbeam::detail.
-#define HORNBEAM_KERNEL(NAME, TYPE, KERNEL)                                    \
-  inline constexpr kernel_entry NAME{#NAME};                                   \
-  struct NAME##_function {                                                     \
-    static constexpr const kernel_entry* entry = &NAME;                        \
-    void operator()(const sycl::nd_item<3>& item,                              \
-                    const hornbeam::kernel::matmul_arguments<TYPE>& x) const { \
-      KERNEL(item, x);                                                         \
-    }                                                                          \
+#define HORNBEAM_KERNEL(NAME, TYPE, KERNEL)                            \
+  inline constexpr kernel_entry NAME{#NAME};                           \
+  struct NAME##_function {                                             \
+    static constexpr const kernel_entry* entry = &NAME;                \
+    using needs = decltype(needs_of(&KERNEL));                         \
+    template <class... Memory>                                         \
+    void operator()(const sycl::nd_item<3>& item,                      \
+                    const hornbeam::kernel::matmul_arguments<TYPE>& x, \
+                    const Memory&... memory) const {                   \
+      KERNEL(item, x, memory...);                                      \
+    }                                                                  \
   };

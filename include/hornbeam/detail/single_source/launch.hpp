@@ -12,17 +12,41 @@
 
 namespace hornbeam::detail {
 
+/// Runs a function that needs no more than its arguments.
+template <class Function, class T, class Needs = typename Function::needs>
+struct function_call {
+  explicit function_call(sycl::handler& /*handler*/) {}
+
+  void operator()(const sycl::nd_item<3>& item, const kernel::matmul_arguments<T>& x) const {
+    Function{}(item, x);
+  }
+};
+
+/// One that needs local memory.
+template <class Function, class T, class Local, int Elements>
+struct function_call<Function, T, kernel::local_memory<Local, Elements>> {
+  sycl::local_accessor<Local, 1> memory;
+
+  explicit function_call(sycl::handler& handler) : memory(Elements, handler) {}
+
+  void operator()(const sycl::nd_item<3>& item, const kernel::matmul_arguments<T>& x) const {
+    Function{}(item, x, kernel::local_memory<Local, Elements>(&memory[0]));
+  }
+};
+
 /// A kernel on USM pointers.
 template <class Function, class T>
 struct pointer_kernel {
+  function_call<Function, T> call;
   kernel::matmul_arguments<T> arguments;
 
-  void operator()(const sycl::nd_item<3>& item) const { Function{}(item, arguments); }
+  void operator()(const sycl::nd_item<3>& item) const { call(item, arguments); }
 };
 
 /// A kernel on buffers; the pointers in `arguments` are not looked at.
 template <class Function, class T>
 struct buffer_kernel {
+  function_call<Function, T> call;
   kernel::matmul_arguments<T> arguments;
   sycl::accessor<T, 1, sycl::access_mode::read> a, b;
   sycl::accessor<T, 1, sycl::access_mode::read_write> c;
@@ -32,7 +56,7 @@ struct buffer_kernel {
     x.a = &a[0];
     x.b = &b[0];
     x.c = &c[0];
-    Function{}(item, x);
+    call(item, x);
   }
 };
 
@@ -43,7 +67,8 @@ sycl::event submit(sycl::queue& queue, const sycl::nd_range<3>& range,
                    const std::vector<sycl::event>& dependencies) {
   return queue.submit([&](sycl::handler& handler) {
     handler.depends_on(dependencies);
-    handler.parallel_for(range, pointer_kernel<Function, T>{x});
+    handler.parallel_for(range,
+                         pointer_kernel<Function, T>{function_call<Function, T>(handler), x});
   });
 }
 
@@ -55,7 +80,8 @@ sycl::event submit(sycl::queue& queue, const sycl::nd_range<3>& range,
     auto& a = buffers.a == nullptr ? *buffers.c : *buffers.a;
     auto& b = buffers.b == nullptr ? *buffers.c : *buffers.b;
     handler.parallel_for(range,
-                         buffer_kernel<Function, T>{x,
+                         buffer_kernel<Function, T>{function_call<Function, T>(handler),
+                                                    x,
                                                     {a, handler, sycl::read_only},
                                                     {b, handler, sycl::read_only},
                                                     {*buffers.c, handler, sycl::read_write}});
