@@ -54,7 +54,7 @@ class Reference:
 
 
 def reference(training: TrainingSet, limits: TreeLimits, random_state: int = 0) -> Reference:
-    """Fit scikit-learn's tree; a leaf without gaps picks the kernel with the best mean logarithm."""
+    """Fit scikit-learn's tree; a leaf without gaps picks the best mean logarithm."""
     regressor = fit(training, limits, random_state)
     leaf_of = regressor.apply(training.features)
     kernels = leaf_kernels(regressor, training)

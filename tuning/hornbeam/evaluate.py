@@ -59,8 +59,8 @@ class LearnOptions:
     selection: str = "pca_kmeans"
     normalisation: str = "scaled"
     n_kernels: int = 0
-    max_tried: int = 16
-    splits: int = 10
+    max_tried: int = 12
+    splits: int = 40
     random_state: int = 0
     limits: TreeLimits = field(default_factory=TreeLimits)
     emphasised: frozenset[Problem] = frozenset()
