@@ -17,7 +17,7 @@ from hornbeam.pipeline import Tune, campaign, parse_list, parse_tune
     ("changes", "message"),
     [
         ({"data_types": ("quad",)}, "unknown data type 'quad'; valid: float, double, half"),
-        ({"selection": "magic"}, "pca_kmeans, kmeans, top_n, tree_regressor"),
+        ({"selection": "magic"}, "pca_kmeans, kmeans, top_n, tree_regressor, greedy"),
         ({"normalisation": "magic"}, "scaled, raw_cutoff"),
         ({"n_kernels": 65}, r"1\.\.64"),
         ({"operation": "stencil"}, "unknown operation 'stencil'; valid: matmul"),

@@ -12,11 +12,26 @@ import numpy as np
 import pytest
 
 import synthetic
-from hornbeam.classifier import TrainingSet, TreeLimits, fit, labels, to_nodes, train
+from hornbeam.classifier import (
+    TrainingSet,
+    TreeLimits,
+    fit,
+    leaf_kernels,
+    loss_targets,
+    to_nodes,
+    train,
+    with_estimates,
+)
 from hornbeam.errors import ConfigurationError, DatasetError
-from hornbeam.evaluate import NEAR_TIE, LearnOptions, choose_number, learn, splits
+from hornbeam.evaluate import (
+    NEAR_TIE,
+    LearnOptions,
+    choose_number,
+    learn,
+    paired_errors,
+    splits,
+)
 from hornbeam.evidence import prepare
-from hornbeam.normalise import raw_cutoff
 from hornbeam.operations import get_operation
 from hornbeam.tree import leaves, path_in_words, predict, walk
 from hornbeam.types import Score, Status, TreeNode
@@ -38,26 +53,56 @@ def training_set(shares, features=None):
     return TrainingSet(names, features, shares)
 
 
-def test_labels_come_from_uncut_shares():
-    # No selected kernel reaches 0.9 of the best: after the cut-off the first column would win.
-    shares = np.array([[0.5, 0.8, 0.6]])
-    assert int(np.argmax(raw_cutoff(shares))) == 0
-    assert list(labels(shares)) == [1]
+def test_targets_are_losses_against_the_best_of_the_kernels_cut_off():
+    # A problem that no kernel of these does well on counts like any other.
+    shares = np.array([[0.5, 0.45, 0.1], [1.0, 0.9, 0.0625]])
+    expected = np.log([[1.0, 0.9, 0.8], [1.0, 0.9, 0.8]])
+    np.testing.assert_allclose(loss_targets(shares, shares), expected, atol=1e-6)
 
 
-def test_labels_ignore_what_was_not_measured():
-    assert list(labels(np.array([[np.nan, 0.2, 0.1]]))) == [1]
+def test_estimates_are_no_better_than_what_was_measured():
+    # Column 2 is the best wherever it was measured, twice as fast as column 0.
+    shares = np.array([[0.5, 0.1, 1.0], [0.4, 0.1, 0.8], [0.3, 0.1, np.nan]])
+    assert with_estimates(shares)[2, 2] == 0.3
+    np.testing.assert_array_equal(with_estimates(shares)[:2], shares[:2])
 
 
-def test_leaf_kernels_are_looked_up_in_the_classes_of_the_tree():
-    # Kernels 0 and 2 never win, so class 0 of the tree is kernel 1 and class 1 is kernel 3.
+def test_leaves_pick_the_best_geometric_mean_not_the_most_wins():
+    # Kernel 0 wins two problems of three by a little and loses the third by a lot.
+    training = training_set([[1.0, 0.9]] * 2 + [[0.1, 1.0]])
+    (leaf,) = train(training, TreeLimits(max_depth=1, min_samples_leaf=3))
+    assert (leaf.kernel, leaf.expected_share) == (1, pytest.approx(0.81 ** (1 / 3)))
+
+
+def test_splits_go_where_performance_is_lost_not_where_winners_change():
+    # By the first feature the winner changes on every problem, by 1 %. By the second one it
+    # changes on two of eight, by 50 %.
+    shares = np.array([[1.0, 0.99], [0.99, 1.0]] * 4)
+    shares[6:] = [0.5, 1.0]
+    shares[:6, 0] = 1.0
+    shares[:6, 1] = [0.99, 0.99, 0.99, 0.98, 0.98, 0.98]
+    features = np.column_stack([[0, 1] * 4, [0] * 6 + [1] * 2]).astype(np.float32)
+    nodes = train(training_set(shares, features), TreeLimits(max_depth=1, min_samples_leaf=2))
+    assert nodes[0].feature == "f1"
+    assert [nodes[index].kernel for index in leaves(nodes)] == [0, 1]
+
+
+def test_a_leaf_does_not_pick_what_is_hardly_known_there():
+    # Kernel 1 is the best of the one problem of the first leaf where it was measured.
+    shares = np.array([[0.9, 1.0]] + [[0.9, np.nan]] * 3 + [[0.2, 1.0]] * 4)
+    training = training_set(shares)
+    nodes = train(training, TreeLimits(max_depth=1, min_samples_leaf=4))
+    assert [nodes[index].kernel for index in leaves(nodes)] == [0, 1]
+
+
+def test_kernels_that_never_do_best_are_no_leaf():
     training = training_set([[0.1, 1.0, 0.1, 0.2]] * 5 + [[0.1, 0.2, 0.1, 1.0]] * 5)
-    classifier = fit(training, TreeLimits())
-    assert list(classifier.classes_) == [1, 3]
-    nodes = to_nodes(classifier, training)
+    regressor = fit(training, TreeLimits())
+    assert sorted(leaf_kernels(regressor, training).values()) == [1, 3]
+    nodes = to_nodes(regressor, training)
     assert [nodes[index].kernel for index in leaves(nodes)] == [1, 3]
     picked = predict(nodes, training.feature_names, training.features)
-    np.testing.assert_array_equal(picked, classifier.predict(training.features))
+    np.testing.assert_array_equal(picked, regressor.predict(training.features).argmax(axis=1))
 
 
 def test_expected_share_is_the_geometric_mean_over_the_leaf():
@@ -154,6 +199,27 @@ def test_the_number_of_kernels_goes_by_the_achieved_score():
         ]
     )
     assert choose_number(scores).kernels == 4
+
+
+def test_the_fewest_kernels_within_a_standard_error_of_the_best_are_chosen():
+    def scores(error_of_four):
+        return (
+            Score(2, 0.7, 0.70, 0.5, error=0.15),
+            Score(4, 0.8, 0.86, 0.5, error=error_of_four),
+            Score(6, 0.9, 0.87, 0.5, error=0.02),
+            Score(9, 1.0, 0.88, 0.5),
+        )
+
+    assert choose_number(scores(0.021)).kernels == 4
+    assert choose_number(scores(0.019)).kernels == 6
+
+
+def test_errors_are_those_of_differences_on_the_same_splits():
+    # The second split is hard for all; the first number is behind by 0.1, 0.2 and 0.3.
+    achieved = np.array([[0.8, 0.9, 0.88], [0.3, 0.5, 0.48], [0.6, 0.9, np.nan]])
+    behind = np.std([0.1, 0.2, 0.3], ddof=1) / np.sqrt(3)
+    np.testing.assert_allclose(paired_errors(achieved), [behind, 0.0, 0.0], atol=1e-12)
+    np.testing.assert_array_equal(paired_errors(achieved[:1]), [0.0, 0.0, 0.0])
 
 
 def test_learning_is_deterministic_and_complete(dataset):
@@ -265,5 +331,7 @@ def test_learning_the_full_trade_off_is_quick():
     start_s = time.process_time()
     selector = learn(full, OPERATION)
     assert time.process_time() - start_s < 20
-    assert [score.kernels for score in selector.scores] == list(range(1, 17))
+    assert [score.kernels for score in selector.scores] == list(
+        range(1, LearnOptions().max_tried + 1)
+    )
     assert selector.held_out.achieved > selector.held_out.single_best

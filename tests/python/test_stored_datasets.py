@@ -15,7 +15,7 @@ from hornbeam.cli.validation import validate_folder
 from hornbeam.dataset import contents, load, read_description
 from hornbeam.evaluate import LearnOptions, learn
 from hornbeam.operations.matmul.networks import NETWORKS, network_problems
-from tree_parity import OPERATION, around_thresholds, assert_agreement, classifier_of, compiled
+from tree_parity import OPERATION, around_thresholds, assert_agreement, compiled, reference_of
 
 FOLDERS = sorted(path.parent for path in paths.shipped_dataset_dir().glob("*/device.json"))
 STUDIES = sorted((paths.shipped_dataset_dir().parent / "studies").glob("*/device.json"))
@@ -117,9 +117,9 @@ def test_its_tree_agrees_with_scikit_learn(folder, data_type, n_kernels, tmp_pat
     dataset, _ = load(folder, OPERATION, data_type)
     options = LearnOptions(n_kernels=n_kernels, max_tried=1, splits=1)
     selector = learn(dataset, OPERATION, options)
-    classifier = classifier_of(selector, dataset, options)
+    tree = reference_of(selector, dataset, options)
     library = compiled(selector, tmp_path)
-    assert_agreement(selector, classifier, library, dataset.problems)
+    assert_agreement(selector, tree, library, dataset.problems)
     problems = around_thresholds(selector, 400, 12)
     assert len(problems) >= 2000
-    assert_agreement(selector, classifier, library, problems)
+    assert_agreement(selector, tree, library, problems)

@@ -1,15 +1,17 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the compiled tree and the tree in Python with scikit-learn's predict."""
+"""Compares the compiled tree and the tree in Python with scikit-learn's own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
+from sklearn.tree import DecisionTreeRegressor
 
 import compiled_tree
-from hornbeam.classifier import TrainingSet, fit
+from hornbeam.classifier import TrainingSet, TreeLimits, fit, leaf_kernels
 from hornbeam.codegen import Target, render
 from hornbeam.evaluate import LearnOptions
 from hornbeam.evidence import prepare
@@ -34,12 +36,41 @@ def compiled(selector: Selector, folder):
     return compiled_tree.build(render(OPERATION, [target], "0")["deployment.cpp"], folder)
 
 
-def classifier_of(selector: Selector, dataset, options: LearnOptions):
-    """The classifier that a selector's tree was made from, trained again."""
+@dataclass(frozen=True)
+class Reference:
+    """scikit-learn's tree, and what its leaves pick by plain means of what was measured.
+
+    Attributes:
+        regressor: the fitted tree.
+        leaf_kernels: its leaves, by their index in it, and their kernels.
+    """
+
+    regressor: DecisionTreeRegressor
+    leaf_kernels: dict[int, int]
+
+    def predict(self, features):
+        """The kernel for each row: the leaf is scikit-learn's, whatever hornbeam's walk finds."""
+        return np.array([self.leaf_kernels[leaf] for leaf in self.regressor.apply(features)])
+
+
+def reference(training: TrainingSet, limits: TreeLimits, random_state: int = 0) -> Reference:
+    """Fit scikit-learn's tree; a leaf without gaps picks the best mean logarithm."""
+    regressor = fit(training, limits, random_state)
+    leaf_of = regressor.apply(training.features)
+    kernels = leaf_kernels(regressor, training)
+    for leaf in kernels:
+        shares = training.shares[leaf_of == leaf]
+        if np.isfinite(shares).all():
+            kernels[leaf] = int(np.log(shares).mean(axis=0).argmax())
+    return Reference(regressor, kernels)
+
+
+def reference_of(selector: Selector, dataset, options: LearnOptions) -> Reference:
+    """The tree that a selector's was made from, trained again."""
     evidence = prepare(dataset, OPERATION)
     columns = [evidence.configurations.index(kernel) for kernel in selector.kernels]
     training = TrainingSet(NAMES, evidence.features, evidence.shares[:, columns])
-    return fit(training, options.limits)
+    return reference(training.measured(), options.limits)
 
 
 def random_problem(generator: np.random.Generator, largest_bits: float) -> list[int]:
@@ -59,9 +90,9 @@ def around_thresholds(selector: Selector, count: int, largest_bits: float) -> li
     ]
 
 
-def assert_agreement(selector, classifier, library, problems):
+def assert_agreement(selector, tree: Reference, library, problems):
     features = features_of(problems)
-    expected = classifier.predict(features)
+    expected = tree.predict(features)
     np.testing.assert_array_equal(predict(selector.nodes, NAMES, features), expected)
     np.testing.assert_array_equal(compiled_tree.select(library, problems), expected)
 

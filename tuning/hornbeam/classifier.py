@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,14 +12,17 @@ from numpy.typing import NDArray
 
 from hornbeam.errors import DatasetError
 from hornbeam.normalise import Shares
+from hornbeam.selection import best_of, complete
 from hornbeam.stats import geometric_mean
 from hornbeam.types import TreeNode
 
 if TYPE_CHECKING:
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeRegressor
 
-_LEAST_WEIGHT = 0.01
-_WEIGHT_DIGITS = 4  # the order in which numbers were summed must not decide between equal splits
+GREATEST_LOSS = 0.2
+"""Part of the speed beyond which a pick counts as no worse when the tree is split."""
+
+_TARGET_DIGITS = 6  # the last bits of a logarithm must not decide between equal splits
 _LEAF = -1
 
 
@@ -53,7 +55,7 @@ class TrainingSet:
     shares: Shares
     repeats: NDArray[np.intp] | None = None
 
-    def labelled(self) -> TrainingSet:
+    def measured(self) -> TrainingSet:
         """Return the problems for which at least one of the selected kernels was measured.
 
         Raises:
@@ -67,73 +69,97 @@ class TrainingSet:
             self, features=self.features[keep], shares=self.shares[keep], repeats=repeats
         )
 
-
-def labels(shares: Shares) -> NDArray[np.intp]:
-    """Return, for each problem, the fastest of the measured kernels: intp[P].
-
-    ``shares`` must be uncut: after a cut-off a row may hold zeros only, and its arg-max would
-    be the first kernel instead of the fastest.
-    """
-    best: NDArray[np.intp] = np.nanargmax(shares, axis=1)
-    return best
+    def repeated_rows(self) -> NDArray[np.intp]:
+        """Return the index of each problem, as often as it counts."""
+        index = np.arange(len(self.shares), dtype=np.intp)
+        return index if self.repeats is None else np.repeat(index, self.repeats)
 
 
-def regret(shares: Shares) -> NDArray[np.float64]:
-    """Return how much a random pick among the kernels loses, on average: float64[P].
+def loss_targets(shares: Shares, reached: Shares) -> NDArray[np.float64]:
+    """Return what the tree is to tell apart: logarithms of shares of the best of the N kernels.
 
-    Used as sample weight, so that the tree does not spend its splits on problems where the
-    kernels are alike.
-    """
-    rows = np.ascontiguousarray(shares)
-    loss = np.nanmax(rows, axis=1) - np.nanmean(rows, axis=1)
-    return np.asarray(np.maximum(loss, _LEAST_WEIGHT), dtype=np.float64).round(_WEIGHT_DIGITS)
-
-
-def fit(training: TrainingSet, limits: TreeLimits, random_state: int = 0) -> DecisionTreeClassifier:
-    """Fit scikit-learn's classifier; its classes are indices of kernels (columns of shares).
+    Losses are cut off at `GREATEST_LOSS`: a kernel that takes three times as long is as wrong a
+    pick as one that takes ten times as long, and a few of the latter would govern every split.
 
     Args:
-        training: every problem labelled, see `TrainingSet.labelled`.
+        shares: float64[P, N], uncut; NaN where not measured, a measurement in each row.
+        reached: float64[P, N], see `with_estimates`.
+
+    Returns:
+        float64[P, N], at most 0, which is the best kernel of a problem.
+    """
+    best = np.nanmax(shares, axis=1, keepdims=True)
+    relative = np.maximum(reached / best, 1.0 - GREATEST_LOSS)
+    targets: NDArray[np.float64] = np.log(relative).round(_TARGET_DIGITS)
+    return targets
+
+
+def with_estimates(shares: Shares) -> Shares:
+    """Return shares with an estimate for NaN, no better than the best measured of the N kernels.
+
+    Args:
+        shares: float64[P, N]; NaN where not measured.
+
+    Raises:
+        DatasetError: a row or a column holds no measurement.
+    """
+    filled: Shares = np.minimum(complete(shares), np.nanmax(shares, axis=1, keepdims=True))
+    return filled
+
+
+def fit(training: TrainingSet, limits: TreeLimits, random_state: int = 0) -> DecisionTreeRegressor:
+    """Fit scikit-learn's regressor, an output for each kernel; it decides where to split.
+
+    Args:
+        training: at least one kernel measured on every problem, see `TrainingSet.measured`.
         limits: see `TreeLimits`.
         random_state: seed for the order in which equally good splits are tried.
-    """
-    from sklearn.tree import DecisionTreeClassifier
 
-    repeats = training.repeats
-    if repeats is None:
-        repeats = np.ones(len(training.shares), dtype=np.intp)
-    rows = np.repeat(np.arange(len(training.shares)), repeats)
-    classifier = DecisionTreeClassifier(
+    Raises:
+        DatasetError: a kernel was not measured on any problem.
+    """
+    from sklearn.tree import DecisionTreeRegressor
+
+    rows = training.repeated_rows()
+    targets = loss_targets(training.shares, with_estimates(training.shares))
+    regressor = DecisionTreeRegressor(
         max_depth=limits.max_depth,
         min_samples_leaf=limits.min_samples_leaf,
         random_state=random_state,
     )
-    with warnings.catch_warnings():
-        # Nearly as many kernels as problems is odd, but it is what the user asked for.
-        warnings.filterwarnings("ignore", message="The number of unique classes")
-        return classifier.fit(
-            training.features[rows],
-            labels(training.shares)[rows],
-            sample_weight=regret(training.shares)[rows],
-        )
+    return regressor.fit(training.features[rows], targets[rows])
 
 
-def to_nodes(classifier: DecisionTreeClassifier, training: TrainingSet) -> tuple[TreeNode, ...]:
-    """Convert a fitted classifier to nodes, root first, children after their parent.
+def leaf_kernels(regressor: DecisionTreeRegressor, training: TrainingSet) -> dict[int, int]:
+    """Return, for each leaf of scikit-learn's tree, the kernel that its problems do best with.
 
-    Subtrees whose leaves all pick the same kernel become one leaf. A leaf's kernel is looked
-    up in ``classes_``: columns of ``tree_.value`` follow the sorted classes that occurred in
-    training, not the order of the kernels.
+    It is the one with the best geometric mean of its uncut shares among those that are well
+    measured there, see `hornbeam.selection.best_of`.
     """
-    tree = classifier.tree_
-    picks = classifier.classes_[tree.value[:, 0, :].argmax(axis=1)]
-    members = classifier.decision_path(training.features).toarray().astype(bool)
+    reached = with_estimates(training.shares)
+    rows = training.repeated_rows()
+    leaf_of = regressor.apply(training.features)[rows]
+    return {
+        int(leaf): best_of(training.shares[members], reached[members])
+        for leaf in np.unique(leaf_of)
+        for members in [rows[leaf_of == leaf]]
+    }
+
+
+def to_nodes(regressor: DecisionTreeRegressor, training: TrainingSet) -> tuple[TreeNode, ...]:
+    """Convert a fitted regressor to nodes, root first, children after their parent.
+
+    Subtrees whose leaves all pick the same kernel become one leaf.
+    """
+    tree = regressor.tree_
+    picks = leaf_kernels(regressor, training)
+    members = regressor.decision_path(training.features).toarray().astype(bool)
     nodes: list[TreeNode] = []
 
     def uniform(index: int) -> int | None:
         """Return the one kernel that every leaf below picks, or None."""
         if tree.children_left[index] == _LEAF:
-            return int(picks[index])
+            return picks[index]
         left = uniform(tree.children_left[index])
         return left if left == uniform(tree.children_right[index]) else None
 
@@ -167,8 +193,9 @@ def train(
     """Train a tree and return its nodes, root first.
 
     Raises:
-        DatasetError: no problem has a measurement of any of the kernels.
+        DatasetError: no problem has a measurement of any of the kernels, or a kernel of any of
+            the problems.
     """
-    labelled = training.labelled()
-    classifier = fit(labelled, limits or TreeLimits(), random_state)
-    return to_nodes(classifier, labelled)
+    measured = training.measured()
+    regressor = fit(measured, limits or TreeLimits(), random_state)
+    return to_nodes(regressor, measured)

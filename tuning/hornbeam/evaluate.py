@@ -59,8 +59,8 @@ class LearnOptions:
     selection: str = "pca_kmeans"
     normalisation: str = "scaled"
     n_kernels: int = 0
-    max_tried: int = 16
-    splits: int = 10
+    max_tried: int = 12
+    splits: int = 40
     random_state: int = 0
     limits: TreeLimits = field(default_factory=TreeLimits)
     emphasised: frozenset[Problem] = frozenset()
@@ -125,7 +125,7 @@ def choose_kernels(
 
 def score(
     training: Evidence, test: Evidence, completed: Shares, options: LearnOptions, n_kernels: int
-) -> Score:
+) -> tuple[float, float]:
     """Score one number of kernels on held-out problems.
 
     An estimate counts for no more than the best of the N kernels that was measured on a problem.
@@ -136,6 +136,10 @@ def score(
         completed: float64[P_test, C], the test problems' shares with estimates for NaN.
         options: see `LearnOptions`.
         n_kernels: N.
+
+    Returns:
+        Geometric means over the test problems: of the best of the N kernels, and of the one
+        that the tree picks.
     """
     columns = list(choose_kernels(training, options, n_kernels).columns)
     names = training.feature_names
@@ -148,13 +152,9 @@ def score(
     known = np.isfinite(test.shares[:, columns])
     best = np.where(known, completed[:, columns], 0.0).max(axis=1, keepdims=True)
     reached = np.minimum(completed[:, columns], np.where(best > 0.0, best, 1.0))
-    single, default = best_single(training.shares), training.default
-    return Score(
-        kernels=n_kernels,
-        ceiling=geometric_mean(reached.max(axis=1)),
-        achieved=geometric_mean(reached[np.arange(len(reached)), picked]),
-        single_best=geometric_mean(completed[:, single]),
-        default=None if default is None else geometric_mean(completed[:, default]),
+    return (
+        geometric_mean(reached.max(axis=1)),
+        geometric_mean(reached[np.arange(len(reached)), picked]),
     )
 
 
@@ -163,37 +163,92 @@ def trade_off(evidence: Evidence, options: LearnOptions) -> tuple[Score, ...]:
 
     Empty when there are too few problems to hold one out.
     """
-    tried = set(range(1, options.max_tried + 1)) | {options.n_kernels} - {0}
+    tried = sorted(set(range(1, options.max_tried + 1)) | {options.n_kernels} - {0})
     completed = complete(evidence.shares)
-    scores: dict[int, list[Score]] = {n: [] for n in sorted(tried)}
-    for train_rows, test_rows in splits(len(completed), options.splits, options.random_state):
+    pairs = list(splits(len(completed), options.splits, options.random_state))
+    if not pairs:
+        return ()
+    # Ceiling and achieved score; NaN where a split has not enough configurations.
+    found = np.full((len(pairs), len(tried), 2), np.nan)
+    single = np.empty(len(pairs))
+    for index, (train_rows, test_rows) in enumerate(pairs):
         training, test = evidence.rows(train_rows), evidence.rows(test_rows)
         available = len(measured_part(training.shares)[1])
-        for n_kernels in [n for n in scores if n <= available]:
-            found = score(training, test, completed[test_rows], options, n_kernels)
-            scores[n_kernels].append(found)
-    return tuple(_average(found) for found in scores.values() if found)
-
-
-def _average(scores: list[Score]) -> Score:
-    defaults = [score.default for score in scores if score.default is not None]
-    return Score(
-        kernels=scores[0].kernels,
-        ceiling=float(np.mean([score.ceiling for score in scores])),
-        achieved=float(np.mean([score.achieved for score in scores])),
-        single_best=float(np.mean([score.single_best for score in scores])),
-        default=float(np.mean(defaults)) if defaults else None,
+        for column, n_kernels in enumerate(tried):
+            if n_kernels <= available:
+                held_out = completed[test_rows]
+                found[index, column] = score(training, test, held_out, options, n_kernels)
+        single[index] = geometric_mean(completed[test_rows, best_single(training.shares)])
+    default = _default_score(evidence, completed, pairs)
+    given = np.isfinite(found).all(axis=2)
+    errors = paired_errors(found[:, :, 1])
+    return tuple(
+        Score(
+            kernels=n_kernels,
+            ceiling=float(found[given[:, column], column, 0].mean()),
+            achieved=float(found[given[:, column], column, 1].mean()),
+            single_best=float(single[given[:, column]].mean()),
+            default=default,
+            error=float(errors[column]),
+        )
+        for column, n_kernels in enumerate(tried)
+        if given[:, column].any()
     )
 
 
-def choose_number(scores: tuple[Score, ...]) -> Score:
-    """Return the score with the fewest kernels among those within `NEAR_TIE` of the best.
+def _default_score(
+    evidence: Evidence, completed: Shares, pairs: list[tuple[NDArray[np.intp], NDArray[np.intp]]]
+) -> float | None:
+    """Return the held-out score of the default configuration; None where it is no candidate."""
+    if evidence.default is None:
+        return None
+    reached = completed[:, evidence.default]
+    return float(np.mean([geometric_mean(reached[test]) for _, test in pairs]))
 
-    It is the achieved score that counts, not the ceiling: more kernels always raise the
-    ceiling, and can lower what the tree makes of them.
+
+def paired_errors(achieved: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard error of how far each number of kernels is behind the best one.
+
+    Every number is scored on the same splits, and hard test problems are hard for all: the
+    difference is known far better than either score. It is 0 for the best, and for a single
+    split, which tells nothing of the scatter.
+
+    Args:
+        achieved: float64[S, N], a score for each split and number; NaN where there is none.
+
+    Returns:
+        float64[N].
+    """
+    best = int(np.nanargmax(_known_means(achieved)))
+    behind = achieved[:, [best]] - achieved
+    known = np.isfinite(behind)
+    count = known.sum(axis=0)
+    mean = np.where(known, behind, 0.0).sum(axis=0) / np.maximum(count, 1)
+    squares = (np.where(known, behind - mean, 0.0) ** 2).sum(axis=0)
+    errors: NDArray[np.float64] = np.sqrt(squares / np.maximum(count - 1, 1) / np.maximum(count, 1))
+    return errors
+
+
+def _known_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of each column's known values, NaN where it has none."""
+    known = np.isfinite(values)
+    total: NDArray[np.float64] = np.where(known, values, 0.0).sum(axis=0)
+    means: NDArray[np.float64] = np.where(
+        known.any(axis=0), total / np.maximum(known.sum(axis=0), 1), np.nan
+    )
+    return means
+
+
+def choose_number(scores: tuple[Score, ...]) -> Score:
+    """Return the score with the fewest kernels among those as good as the best.
+
+    A score is as good when it is within its standard error, or `NEAR_TIE`, of the best: of many
+    numbers that do equally well, the best is so by chance. It is the achieved score that
+    counts, not the ceiling: more kernels always raise the ceiling, and can lower what the tree
+    makes of them.
     """
     best = max(score.achieved for score in scores)
-    near = [score for score in scores if score.achieved >= best - NEAR_TIE]
+    near = [score for score in scores if score.achieved >= best - max(score.error, NEAR_TIE)]
     return min(near, key=lambda score: score.kernels)
 
 

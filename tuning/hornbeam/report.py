@@ -74,12 +74,12 @@ def score_line(score: Score) -> str:
 
 def score_table(selector: Selector) -> list[str]:
     """Return the held-out score of every number of kernels, the chosen one marked."""
-    lines = ["kernels  achieved  ceiling  single best  default"]
+    lines = ["kernels  achieved   +/-  ceiling  single best  default"]
     chosen = selector.held_out
     for score in selector.scores:
         mark = "  <- chosen" if score == chosen else ""
         lines.append(
-            f"{score.kernels:7d}  {score.achieved:8.1%}  {score.ceiling:7.1%}  "
+            f"{score.kernels:7d}  {score.achieved:8.1%}  {score.error:4.1%}  {score.ceiling:7.1%}  "
             f"{score.single_best:11.1%}  {_share(score.default)}{mark}"
         )
     return lines

@@ -34,6 +34,7 @@ WELL_MEASURED = 0.5
 them as the one measured on the most."""
 
 _COMPLETION_STEPS = 50
+_NO_GAIN = 1e-9  # what sums of logarithms differ by when their order does
 _K_MEANS_STARTS = 4
 
 
@@ -173,6 +174,39 @@ def tree_regressor(given: MethodInput, n_kernels: int) -> list[int]:
     return _best_of_groups(given, regressor.apply(given.features))
 
 
+def greedy(given: MethodInput, n_kernels: int) -> list[int]:
+    """Add configurations by marginal gain, then exchange them one by one while that gains.
+
+    What gains is the geometric mean, over problems, of the best chosen share; see `refill`.
+    Proposes fewer than ``n_kernels`` when more would gain nothing.
+    """
+    logs = _log_shares(given.shares)
+    order = refill([], given.shares, n_kernels)
+    means = np.maximum.accumulate(logs[:, order], axis=1).mean(axis=0)
+    chosen = order[: 1 + int((np.diff(means) > _NO_GAIN).sum())]
+    while (better := _exchanged(chosen, logs)) is not None:
+        chosen = better
+    return chosen
+
+
+def _exchanged(chosen: list[int], logs: NDArray[np.float64]) -> list[int] | None:
+    """Return the choice after the exchange that gains the most; None where none gains.
+
+    Args:
+        chosen: distinct columns.
+        logs: float64[P, C], see `_log_shares`.
+    """
+    best, value = None, float(logs[:, chosen].max(axis=1).mean()) + _NO_GAIN
+    for leaving in chosen:
+        rest = [column for column in chosen if column != leaving]
+        reached = logs[:, rest].max(axis=1, initial=-np.inf, keepdims=True)
+        means = np.maximum(reached, logs).mean(axis=0)
+        entering = int(np.argmax(means))
+        if means[entering] > value:
+            best, value = [*rest, entering], float(means[entering])
+    return best
+
+
 def _clusters(rows: NDArray[np.float64], n_clusters: int, random_state: int) -> NDArray[np.intp]:
     from sklearn.cluster import KMeans
 
@@ -192,10 +226,10 @@ def _best_of_groups(given: MethodInput, groups: NDArray[np.intp]) -> list[int]:
     group passes a cut-off, there still is a best one.
     """
     members = [groups == group for group in np.unique(groups)]
-    return [_best(given.shares[rows], given.completed[rows]) for rows in members]
+    return [best_of(given.shares[rows], given.completed[rows]) for rows in members]
 
 
-def _best(shares: Shares, completed: Shares) -> int:
+def best_of(shares: Shares, completed: Shares) -> int:
     """Return the configuration with the best geometric mean among those that are well measured.
 
     An estimate says what a configuration does on problems like those it was measured on, and
@@ -214,7 +248,13 @@ def _best(shares: Shares, completed: Shares) -> int:
 Method = Callable[[MethodInput, int], list[int]]
 
 SELECTIONS: Mapping[str, Method] = MappingProxyType(
-    {"pca_kmeans": pca_kmeans, "kmeans": kmeans, "top_n": top_n, "tree_regressor": tree_regressor}
+    {
+        "pca_kmeans": pca_kmeans,
+        "kmeans": kmeans,
+        "top_n": top_n,
+        "tree_regressor": tree_regressor,
+        "greedy": greedy,
+    }
 )
 """Known methods by the name that options use, the default first."""
 
@@ -277,7 +317,7 @@ def best_single(shares: Shares) -> int:
     """
     rows, usable = measured_part(shares)
     known = shares[np.ix_(rows, usable)]
-    return int(usable[_best(known, complete(known))])
+    return int(usable[best_of(known, complete(known))])
 
 
 def refill(columns: list[int], shares: Shares, n_kernels: int) -> list[int]:
@@ -292,7 +332,7 @@ def refill(columns: list[int], shares: Shares, n_kernels: int) -> list[int]:
         shares: float64[P, C]; NaN where not measured, a measurement in each row and column.
         n_kernels: at most C.
     """
-    logs = np.log(np.where(np.isfinite(shares), shares, np.nanmin(shares, axis=1, keepdims=True)))
+    logs = _log_shares(shares)
     own = np.nanmean(np.log(shares), axis=0)
     chosen = list(columns)
     reached = logs[:, chosen].max(axis=1, initial=-np.inf, keepdims=True)
@@ -303,3 +343,10 @@ def refill(columns: list[int], shares: Shares, n_kernels: int) -> list[int]:
         chosen.append(best)
         reached = np.maximum(reached, logs[:, [best]])
     return chosen
+
+
+def _log_shares(shares: Shares) -> NDArray[np.float64]:
+    """Return logarithms of shares; what was not measured counts as the slowest that was."""
+    slowest = np.nanmin(shares, axis=1, keepdims=True)
+    logs: NDArray[np.float64] = np.log(np.where(np.isfinite(shares), shares, slowest))
+    return logs

@@ -28,6 +28,7 @@ _SCORE = object_of(
         "achieved": _SHARE,
         "single_best": _SHARE,
         "default": nullable(_SHARE),
+        "error": {"type": "number", "minimum": 0},
     }
 )
 _INNER = object_of(

@@ -213,6 +213,8 @@ class Score:
         single_best: the same for the single best kernel of the training problems.
         default: the same for the operation's default configuration, what a library without
             any data would use; None where it was not measured.
+        error: standard error, over splits, of how far ``achieved`` is behind that of the best
+            number of kernels; 0 for the best itself.
     """
 
     kernels: int
@@ -220,6 +222,7 @@ class Score:
     achieved: float
     single_best: float
     default: float | None = None
+    error: float = 0.0
 
 
 @dataclass(frozen=True)
