@@ -30,11 +30,12 @@ struct problem {
 };
 
 /// Sizes around tiles and work-groups: ones, primes, one above and below powers of two, batches.
-const problem edge_sizes[] = {
-    {1, 1, 1, 1, false, false},      {1, 5, 19, 1, false, false},   {23, 3, 1, 1, false, false},
-    {3, 7, 5, 3, false, false},      {8, 16, 16, 1, false, false},  {17, 9, 33, 1, false, false},
-    {31, 64, 15, 2, false, false},   {64, 33, 64, 1, false, false}, {65, 17, 127, 1, false, false},
-    {129, 31, 257, 1, false, false}, {2, 100, 130, 1, false, false}};
+const problem edge_sizes[] = {{1, 1, 1, 1, false, false},     {1, 5, 19, 1, false, false},
+                              {23, 3, 1, 1, false, false},    {3, 7, 5, 3, false, false},
+                              {8, 16, 16, 1, false, false},   {17, 9, 33, 1, false, false},
+                              {31, 64, 15, 2, false, false},  {64, 33, 64, 1, false, false},
+                              {65, 17, 127, 1, false, false}, {129, 31, 257, 1, false, false},
+                              {2, 100, 130, 1, false, false}, {256, 40, 256, 1, false, false}};
 
 launch_geometry geometry(const request& given) {
   const auto x = given.integers("launch", 6);

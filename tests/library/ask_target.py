@@ -25,6 +25,15 @@ from library_binding import Call, Library
 from matmul_cases import Case
 
 CALL = Call(137, 129, 77, batch=2, transb=1, alpha=0.75, beta=-0.5)
+CALLS = (
+    CALL,
+    Call(261, 258, 40, transb=1, beta=1.0),  # whole work-groups, and what is left beside them
+    Call(5, 3, 41, batch=3, transa=1, ldc=7),  # less than a work-group
+    Call(67, 19, 33, transa=1, alpha=-2.0, beta=3.0),
+    Call(139, 53, 700, beta=0.5),  # k in more than one part
+    Call(59, 401, 600, transa=1, transb=1),
+)
+"""What every kernel is to compute, each with the same bits as any other."""
 
 
 def ask(
@@ -59,15 +68,18 @@ def results(library: Library) -> dict[str, Any]:
     wrong: list[str] = []
     bits: dict[str, list[str]] = {}
     for name, dtype in library.data_types.items():
-        case = Case.random(library, CALL, dtype, seed=1)
+        cases = [Case.random(library, call, dtype, seed=1) for call in CALLS]
         found = set()
         for kernel in [None, *library.kernels(dtype)]:
-            result = case.run(kernel=kernel)
-            found.add(hashlib.sha256(result.tobytes()).hexdigest())
-            try:
-                case.check(result)
-            except AssertionError:
-                wrong.append(f"{kernel} {dtype}")
+            digest = hashlib.sha256()
+            for case in cases:
+                result = case.run(kernel=kernel)
+                digest.update(result.tobytes())
+                try:
+                    case.check(result)
+                except AssertionError:
+                    wrong.append(f"{kernel} {dtype} {case.call}")
+            found.add(digest.hexdigest())
         bits[name] = sorted(found)
     return {"wrong": wrong, "bits": bits}
 

@@ -85,7 +85,7 @@ def toolchain_options(
         request.getfixturevalue("driver_environment")
         two_targets.store(targets[1], DATASETS)
         return [
-            "-DHORNBEAM_NUM_KERNELS=4",
+            f"-DHORNBEAM_NUM_KERNELS={len(two_targets.KERNELS)}",
             "-DHORNBEAM_DATA_TYPES=float;double;half",
             f"-DHORNBEAM_TARGET_DEVICE={';'.join(targets)}",
             f"-DHORNBEAM_DATASET_DIR={DATASETS}",

@@ -56,6 +56,7 @@ def test_the_device_decides(build_folder: Path, targets: list[str], setting: str
     assert told["target"] == told["dataset_key"] == chosen[0]
     assert told["match"] == match_of(key, told["dataset_key"]).value == chosen[1].value
     assert answers.get("wrong", []) == []
+    assert all(len(digests) == 1 for digests in answers.get("bits", {}).values())
 
 
 def test_each_target_has_its_own_kernels(build_folder: Path, targets: list[str]) -> None:

@@ -15,9 +15,11 @@ from hornbeam.pipeline import campaign
 
 KERNELS = (
     "register_tile_4x4x8_8x8",
-    "packed_panel_4x12x4_k256_24x96",
+    "packed_panel_4x12x4_k256_384x48",
     "packed_panel_4x12x4_k256_48x192",
     "gemv_8_32",
+    "local_tile_8x8_4x4_k8_p4_b2",
+    "local_tile_16x16_8x8_k16_p0_b1",
 )
 """Kernels of the second target: each family, in blocks smaller than what tests compute."""
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from hornbeam.measure import Plan, make_plan
 from hornbeam.operations import Operation
 from hornbeam.plan_cost import Shipping
 from hornbeam.problems import load_problem_set
-from hornbeam.space import measurable
+from hornbeam.space import kernel_of, measurable
 from hornbeam.spread import farthest_first, most_central_first
 from hornbeam.types import Configuration, DeviceLimits, Problem
 from sample_kernels import NARROW, WIDE, sample_kernel, with_kernels
@@ -93,9 +94,23 @@ def test_the_users_own_problems_are_always_kept() -> None:
 def test_a_small_device_narrows_the_space() -> None:
     small = DeviceLimits(max_work_group_size=64, local_memory_bytes=0, compute_units=1)
     plan = make_plan(MATMUL, "float", small, STORED, math.inf)
-    assert set(plan.configurations) == set(measurable(MATMUL, small))
+    assert set(plan.configurations) == set(measurable(MATMUL, small.of_elements(4)))
     assert len(plan.configurations) < len(measurable(MATMUL, LIMITS))
     assert plan.rejected["work_group_size"] > 0
+    assert plan.rejected["local_memory"] > 0
+
+
+def test_local_memory_holds_fewer_elements_of_larger_types() -> None:
+    limits = replace(LIMITS, local_memory_bytes=32768)
+    counts = {}
+    for data_type in MATMUL.data_types:
+        plan = make_plan(MATMUL, data_type, limits, STORED, math.inf)
+        for one in plan.configurations:
+            kernel = kernel_of(MATMUL, one)
+            taken = kernel.elements(kernel.local_elements, one) * MATMUL.element_bytes[data_type]
+            assert taken <= limits.local_memory_bytes
+        counts[data_type] = plan.rejected["local_memory"]
+    assert counts["half"] < counts["float"] < counts["double"]
 
 
 def _several(tmp_path: Path, **changes: object) -> Operation:

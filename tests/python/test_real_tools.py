@@ -23,6 +23,7 @@ from hornbeam.measure import Bench, run
 from hornbeam.types import DeviceInfo, Status
 from tuning_helpers import IDS, MATMUL, plan
 
+LOCAL_IDS = ("local_tile_8x8_4x4_k8_p4_b2", "local_tile_16x16_4x8_k16_p0_b1")
 SIZES = ((67, 33, 129, 2, 0, 0), (1, 300, 17, 1, 1, 0))
 
 
@@ -66,6 +67,26 @@ def test_a_small_plan(found: DeviceInfo, bench: Bench, tmp_path: Path, data_type
     assert warnings == []
     assert set(loaded.status.ravel()) == {Status.OK}
     assert loaded.time_s.shape == (2, 3)
+
+
+@pytest.mark.parametrize("data_type", MATMUL.data_types)
+def test_kernels_with_local_memory(
+    found: DeviceInfo, bench: Bench, tmp_path: Path, data_type: str
+) -> None:
+    """The bits of the reference kernel, at all sizes that the driver verifies with.
+
+    Among them are sizes of less than a work-group, and k of less than a step.
+    """
+    if data_type not in found.data_types:
+        pytest.skip(f"{found.name} does not compute with {data_type}")
+    transposes = tuple((70, 41, 33, 2, a, b) for a in (0, 1) for b in (0, 1))
+    few = replace(plan(ids=LOCAL_IDS, problems=transposes, rounds=1), data_type=data_type)
+    with open_journal(tmp_path / "journal.jsonl") as journal:
+        outcome = run(few, journal, bench, Deadline.after(300.0))
+        rows = journal.rows
+    assert outcome.complete
+    assert {row.status for row in rows} == {Status.OK}
+    assert {row.configuration for row in rows} == set(LOCAL_IDS)
 
 
 def test_the_driver_tells_its_device(found: DeviceInfo, bench: Bench) -> None:

@@ -91,6 +91,21 @@ def test_vectors_are_no_wider_than_the_devices(tmp_path: Path) -> None:
     assert everything == enumerate_configurations(wide, ANY_DEVICE), "unknown bounds nothing"
 
 
+def test_a_constraint_may_hold_an_estimate(tmp_path: Path) -> None:
+    shared = {"name": "shared", "estimate": "local_elements", "reason": ""}
+    bound = [{**shared, "at_most": "local_memory_elements"}]
+    estimates = {**WIDE["estimates"], "local_elements": [["row_block", "width"], ["rows"]]}
+    wide = sample_kernel(tmp_path, WIDE, constraints=bound, estimates=estimates)
+    half = replace(ANY_DEVICE, local_memory_bytes=2 * 200).of_elements(2)
+    fitting = enumerate_configurations(wide, half)
+    assert fitting
+    for values in wide.points():
+        elements = values["row_block"] * values["width"] + values["rows"]
+        assert (wide.configuration(values) in fitting) == (elements <= 200)
+    everything = enumerate_configurations(wide, ANY_DEVICE)
+    assert len(everything) == len(list(wide.points())), "a type left open bounds nothing"
+
+
 def test_patterns_name_what_is_measured(tmp_path: Path) -> None:
     operation = with_kernels(*(sample_kernel(tmp_path, one) for one in (WIDE, NARROW)))
     everything = measurable(operation, ANY_DEVICE)
@@ -129,6 +144,14 @@ def test_geometry_and_template_arguments() -> None:
 
 
 MULTIPLE = {"name": "x", "parameter": "rows", "multiple_of": "acc", "reason": ""}
+GROUP = ("group_rows", "group_cols")
+ESTIMATE = {"name": "x", "estimate": "local_elements", "at_most": 8, "reason": ""}
+ROWS = {"name": "rows", "values": [0, 4], "stage": "compile", "meaning": ""}
+ROWS_OR_NONE = [
+    ROWS,
+    *({**ROWS, "name": name, "values": [4]} for name in ("acc", "cols")),
+    *({**ROWS, "name": name, "values": [1, 8, 16, 32, 64, 128]} for name in GROUP),
+]
 
 
 def _changed(tmp_path: Path, **changes: object) -> Path:
@@ -151,6 +174,10 @@ def _changed(tmp_path: Path, **changes: object) -> Path:
         ({"constraints": [{**MULTIPLE, "multiple_of": "luck"}]}, "luck"),
         ({"constraints": [{**MULTIPLE, "parameter": "luck"}]}, "luck"),
         ({"constraints": [{**MULTIPLE, "multiple_of": 0}]}, "constraints"),
+        ({"constraints": [{**ESTIMATE, "estimate": "luck"}]}, "constraints"),
+        ({"constraints": [{**ESTIMATE, "at_most": "luck"}]}, "luck"),
+        ({"parameters": ROWS_OR_NONE}, "rows can't be 0"),
+        ({"parameters": [{**ROWS, "values": [-1]}]}, "values"),
         ({"constraints": [{**MULTIPLE, "at_most": 8}]}, "constraints"),
         (
             {"constraints": [{"name": "x", "product": ["rows"], "at_most": "luck", "reason": ""}]},

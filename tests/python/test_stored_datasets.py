@@ -98,8 +98,10 @@ def test_it_covers_networks_and_what_they_lack(folder):
 @each
 def test_it_covers_all_kernels(folder, data_type):
     dataset, _ = load(folder, OPERATION, data_type)
-    kernels = {kernel.name for kernel in OPERATION.kernels} - {OPERATION.fallback_kernel}
-    assert {one.kernel for one in dataset.configurations} == kernels
+    gpu = dataset.device.type == "gpu"
+    wanted = {k.name for k in OPERATION.kernels if gpu or not k.local_elements}
+    found = {one.kernel for one in dataset.configurations}
+    assert found >= wanted - {OPERATION.fallback_kernel}
     assert settled(dataset) >= 0.95 * len(dataset.problems) * len(dataset.configurations)
 
 

@@ -301,7 +301,9 @@ def _check_zeros(definition: KernelDefinition) -> None:
     }
     for parameter in definition.parameters:
         if parameter.name in divisors and 0 in parameter.values:
-            raise DatasetError(f"{definition.path}: {parameter.name} can't be 0, see where it is used")
+            raise DatasetError(
+                f"{definition.path}: {parameter.name} can't be 0, see where it is used"
+            )
 
 
 def _check_points(definition: KernelDefinition) -> None:

@@ -7,18 +7,7 @@
 
 #include <cstdint>
 #include <hornbeam/kernels/arguments.hpp>
-#include <hornbeam/kernels/local_memory.hpp>
 #include <sycl/sycl.hpp>
-
-/// Static memory, which is part of the module: the launch need not know of it.
-template <class T, int Elements>
-hornbeam::kernel::local_memory<T, Elements>::local_memory() {
-  struct alignas(64) storage {
-    T elements[Elements];
-  };
-  static sycl::ext::oneapi::experimental::work_group_static<storage> memory;
-  elements = static_cast<storage&>(memory).elements;
-}
 
 /// Defines the device function NAME(arguments of matmul_arguments<TYPE>, in order) that runs
 /// KERNEL, a parenthesised instantiation such as (hornbeam::kernel::reference<float, false,

@@ -86,7 +86,7 @@ class local_tile_part {
  private:
   /// Steps of k in step s of the group.
   int depth(std::int64_t s) const {
-    return static_cast<int>(sycl::min<std::int64_t>(Layout::k_step, x_.k - s * Layout::k_step));
+    return static_cast<int>(sycl::min(std::int64_t{Layout::k_step}, x_.k - s * Layout::k_step));
   }
 
   T* buffer(std::int64_t s) const {
@@ -110,7 +110,7 @@ class local_tile_part {
   template <bool Across>
   void copy_lines(const T* from, std::int64_t ld, int length, std::int64_t left, int depth, T* to,
                   int line) const {
-    const int last = static_cast<int>(sycl::min<std::int64_t>(length, left)) - 1;
+    const int last = static_cast<int>(sycl::min(std::int64_t{length}, left)) - 1;
     [[maybe_unused]] constexpr int at_once = Group::guarded ? 1 : 8;
 #pragma unroll 1
     for (int p = Across ? mine_col_ : mine_row_; p < depth; p += Across ? group_.cols : group_.rows)
