@@ -4,6 +4,7 @@
 /// Matrix multiplication with kernels tuned for the device the library was built for.
 #pragma once
 
+#include <cstddef>
 #include <hornbeam/detail/api.hpp>
 #include <hornbeam/detail/element_types.hpp>
 #include <hornbeam/detail/sycl.hpp>
@@ -56,6 +57,14 @@ template <class T>
 HORNBEAM_API sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::buffer<T>& b,
                                 sycl::buffer<T>& c, matmul_shape shape,
                                 const matmul_options<T>& options = {});
+
+/// Bytes of workspace that a call with the same arguments uses; 0 where it needs none, 4 MB at
+/// most. The call may be given that much in its options, else it uses memory of the library's own.
+/// \throws invalid_argument as matmul does; unimplemented if the library was built without the
+/// type.
+template <class T>
+HORNBEAM_API std::size_t workspace_size(const sycl::queue& queue, matmul_shape shape,
+                                        const matmul_options<T>& options = {});
 
 #if !defined(HORNBEAM_SINGLE_SOURCE)
 #define HORNBEAM_DECLARE(T)                                                                  \

@@ -8,7 +8,7 @@ import itertools
 import math
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -98,16 +98,21 @@ Constraint = Bound | Divisibility
 
 @dataclass(frozen=True)
 class LaunchGeometry:
-    """Outputs per work-item and work-items per work-group, in rows and columns."""
+    """Outputs per work-item and work-items per work-group, in rows and columns.
+
+    A kernel may cut k as well: into at most ``slices`` of at least ``least_k``; 0 where it does not.
+    """
 
     tile_rows: int
     tile_cols: int
     group_rows: int
     group_cols: int
+    slices: int = 0
+    least_k: int = 0
 
     def __str__(self) -> str:
         """As the benchmark driver takes it."""
-        return f"{self.tile_rows},{self.tile_cols},{self.group_rows},{self.group_cols}"
+        return ",".join(map(str, astuple(self)))
 
 
 @dataclass(frozen=True)
@@ -167,13 +172,18 @@ class KernelDefinition:
     def geometry(self, configuration: Configuration) -> LaunchGeometry:
         """How a configuration is launched."""
 
-        def value(key: str) -> int:
-            entry = self.launch[key]
-            return entry if isinstance(entry, int) else configuration.parameters[entry]
-
+        values = configuration.parameters
         return LaunchGeometry(
-            value("tile_rows"), value("tile_cols"), value("group_rows"), value("group_cols")
+            **{
+                key: entry if isinstance(entry, int) else values[entry]
+                for key, entry in self.launch.items()
+            }
         )
+
+    @property
+    def cuts_k(self) -> bool:
+        """Whether the kernel is launched on slices of k, and told so."""
+        return "slices" in self.launch
 
     def points(self) -> Iterator[dict[str, int]]:
         """Every point allowed by values and combinations, constraints not yet applied."""

@@ -13,6 +13,8 @@ _PRODUCTS = {"type": "array", "items": _NAMES}
 _VALUES = {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1}
 _TEMPLATE = {"type": "string", "pattern": r"^([A-Za-z0-9_]|\{[a-z][a-z0-9_]*\})+$"}
 _GEOMETRY = {"anyOf": [WORD, {"type": "integer", "minimum": 1}]}
+_TILES = ("tile_rows", "tile_cols", "group_rows", "group_cols")
+_LAUNCHES = (_TILES, (*_TILES, "slices", "least_k"))
 _REASONED = {"name": WORD, "reason": {"type": "string"}}
 _CONSTRAINT = {
     "anyOf": [
@@ -46,9 +48,7 @@ KERNEL_SCHEMA = object_of(
             "additionalProperties": {"type": "array", "items": _VALUES, "minItems": 1},
         },
         "constraints": {"type": "array", "items": _CONSTRAINT},
-        "launch": object_of(
-            dict.fromkeys(("tile_rows", "tile_cols", "group_rows", "group_cols"), _GEOMETRY)
-        ),
+        "launch": {"oneOf": [object_of(dict.fromkeys(names, _GEOMETRY)) for names in _LAUNCHES]},
         "estimates": object_of(
             {
                 **dict.fromkeys(

@@ -11,9 +11,11 @@
 
 namespace hornbeam::detail {
 
-/// Tiles and work-items of a kernel along the rows and columns of C.
+/// Tiles and work-items of a kernel along the rows and columns of C, and into how many slices of
+/// which least size k is cut: 0 where the kernel does not.
 struct launch_geometry {
   std::int64_t tile_rows, tile_cols, group_rows, group_cols;
+  std::int64_t slices = 0, least_k = 0;
 };
 
 /// Work-items along one dimension.
