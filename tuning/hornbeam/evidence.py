@@ -170,7 +170,9 @@ def _stable(
     return matching & stable
 
 
-def _notes(excluded: int, unstable: int, failed: int, sparse: int, problems: int) -> tuple[str, ...]:
+def _notes(
+    excluded: int, unstable: int, failed: int, sparse: int, problems: int
+) -> tuple[str, ...]:
     found = [
         (excluded, "configurations match none of the patterns given and are left out"),
         (

@@ -100,7 +100,7 @@ Constraint = Bound | Divisibility
 class LaunchGeometry:
     """Outputs per work-item and work-items per work-group, in rows and columns.
 
-    A kernel may cut k as well: into at most ``slices`` of at least ``least_k``; 0 where it does not.
+    A kernel may cut k too: into at most ``slices`` of at least ``least_k``; 0 where it does not.
     """
 
     tile_rows: int
@@ -171,7 +171,6 @@ class KernelDefinition:
 
     def geometry(self, configuration: Configuration) -> LaunchGeometry:
         """How a configuration is launched."""
-
         values = configuration.parameters
         return LaunchGeometry(
             **{
