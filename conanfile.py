@@ -58,6 +58,7 @@ class HornbeamConan(ConanFile):
         "shared": [True, False],
         "fPIC": [True, False],
         "python": [True, False],
+        "bit_stable": [True, False],
         "native_binaries": [True, False],
         **{name: [None, "ANY"] for name in TUNING_OPTIONS},
     }
@@ -65,6 +66,7 @@ class HornbeamConan(ConanFile):
         "shared": False,
         "fPIC": True,
         "python": False,
+        "bit_stable": True,
         "native_binaries": False,
         **TUNING_OPTIONS,
     }
@@ -148,6 +150,7 @@ class HornbeamConan(ConanFile):
             if value != "None":
                 value = _cmake_list(value) if name in LISTS else value
                 toolchain.cache_variables[f"HORNBEAM_{name.upper()}"] = value
+        toolchain.cache_variables["HORNBEAM_BIT_STABLE"] = bool(self.options.bit_stable)
         toolchain.cache_variables["HORNBEAM_NATIVE_BINARIES"] = bool(self.options.native_binaries)
         toolchain.cache_variables["HORNBEAM_DATASET_DIR"] = str(self._working_datasets())
         toolchain.cache_variables["HORNBEAM_PYTHON"] = self._python()

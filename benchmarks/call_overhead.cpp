@@ -138,14 +138,12 @@ void run() {
   for (const auto& shape : shapes) {
     const auto call = check(shape);
     const auto& kernel = table.kernels[select(call).kernel];
-    submissions.push_back(
-        {call,
-         detail::geometry_of(kernel),
-         &ready.get(*kernel.entries[call.transposes()], function)});
+    submissions.push_back({call, detail::geometry_for(kernel, call),
+                           &ready.get(*kernel.entries[call.transposes()], function)});
   }
   const auto bare = [&](const matmul_shape& shape) {
     const auto& x = submissions[static_cast<std::size_t>(&shape - shapes.data())];
-    detail::launch(queue, *x.kernel, x.geometry, x.call.arguments, x.call.batch,
+    detail::launch(queue, *x.kernel, x.geometry, detail::one_step(), x.call.arguments, x.call.batch,
                    std::vector<sycl::event>{});
   };
   std::vector<contestant> whole = {

@@ -15,6 +15,8 @@ set(HORNBEAM_PROBLEMS "" CACHE FILEPATH "CSV of own problem sizes (m,k,n[,batch,
 set(HORNBEAM_NUM_KERNELS "0" CACHE STRING "Kernels to deploy, 1..64; 0: as many as held-out scores justify")
 set(HORNBEAM_CONFIGURATIONS "*" CACHE STRING
   "Kernels that may be deployed: patterns of their names, such as register_tile_*")
+option(HORNBEAM_BIT_STABLE
+  "Deploy only kernels that give the same bits, so that results do not depend on which is chosen" ON)
 set(HORNBEAM_SELECTION "pca_kmeans" CACHE STRING "Method that selects the kernels")
 set(HORNBEAM_NORMALISATION "scaled" CACHE STRING "Scale on which kernels are compared")
 set(HORNBEAM_DATA_TYPES "float;double" CACHE STRING "Element types to build: float, double, half")

@@ -31,6 +31,9 @@ function(_hornbeam_run_tuning output kernel_form)
     --selection "${HORNBEAM_SELECTION}"
     --normalisation "${HORNBEAM_NORMALISATION}"
     --data-types "${data_types}")
+  if(NOT HORNBEAM_BIT_STABLE)
+    list(APPEND arguments --no-bit-stable)
+  endif()
   if(HORNBEAM_NATIVE_BINARIES)
     list(APPEND arguments --native-binaries)
   endif()

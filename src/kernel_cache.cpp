@@ -15,7 +15,8 @@ device_kernels::device_kernels(sycl::context context, sycl::device device)
     : context_(std::move(context)),
       device_(std::move(device)),
       usm_(context_),
-      target_(target_for(device_)) {
+      target_(target_for(device_)),
+      workspaces_(context_, device_) {
   std::vector<const spirv_module*> modules;
   for (std::size_t t = 0; t < target_.table_count; ++t) {
     const selection_table& table = target_.tables[t];

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <hornbeam/detail/deployment.hpp>
+#include <hornbeam/detail/workspace_pool.hpp>
 #include <memory>
 #include <mutex>
 #include <sycl/context.hpp>
@@ -33,6 +34,9 @@ class device_kernels {
   /// Whether a pointer is USM of the context.
   bool owns(const void* pointer) const { return usm_.owns(pointer); }
 
+  /// Memory for calls that bring none.
+  workspace_pool& workspaces() { return workspaces_; }
+
   /// The kernel, compiled if this is its first use. Other kernels can be compiled meanwhile.
   /// \param function of the public interface, for messages.
   /// \throws unsupported_device, device_error; a later call tries again.
@@ -52,6 +56,7 @@ class device_kernels {
   sycl::device device_;
   usm_lookup usm_;
   const target& target_;
+  workspace_pool workspaces_;
   std::vector<std::unique_ptr<slot>> slots_;  // sorted by module, fixed after construction
 };
 

@@ -27,6 +27,7 @@ struct explanation {
                        ///< empty where none was measured
   std::string device;  ///< key of the device at hand, as 'hornbeam devices' prints it; "unknown"
                        ///< where its driver does not answer
+  bool bit_stable;     ///< the kernel gives the same bits as every other one of which this is true
 };
 
 /// The kernels deployed for one element type, and what they were chosen by.

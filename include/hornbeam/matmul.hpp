@@ -4,6 +4,7 @@
 /// Matrix multiplication with kernels tuned for the device the library was built for.
 #pragma once
 
+#include <cstddef>
 #include <hornbeam/detail/api.hpp>
 #include <hornbeam/detail/element_types.hpp>
 #include <hornbeam/detail/sycl.hpp>
@@ -33,15 +34,16 @@ namespace hornbeam {
 /// \returns an event that completes when C is written. m, n or batch of 0 submits nothing.
 ///
 /// Each element is a chain of k fused multiply-adds in ascending order, then alpha * sum + beta * C: the
-/// same bits for the same operands, whatever kernel, batch or size of the rest. For sycl::half all of that
-/// is computed in float, and the result rounded once. When beta is 0, C is not read. The call does not wait
-/// for the device; the first call of a kernel waits for its compilation (see prepare()). Safe to call from
-/// several threads.
+/// same bits for the same operands, whatever kernel, batch or size of the rest, unless the library was built
+/// to permit kernels that add in another order (HORNBEAM_BIT_STABLE=OFF; explain() tells). For sycl::half all
+/// of that is computed in float, and the result rounded once. When beta is 0, C is not read. The call does
+/// not wait for the device; the first call of a kernel waits for its compilation (see prepare()). Safe to
+/// call from several threads.
 ///
 /// \throws invalid_argument before anything is submitted, naming argument, value and permitted values
 /// \throws unsupported_device if the device or its driver cannot run the kernels
 /// \throws unimplemented if the library was built without the type
-/// \throws device_error if the driver fails to build a kernel
+/// \throws device_error if the driver fails to build a kernel, or has no memory for a workspace
 // clang-format on
 template <class T>
 HORNBEAM_API sycl::event matmul(sycl::queue& queue, const T* a, const T* b, T* c,
@@ -56,6 +58,14 @@ template <class T>
 HORNBEAM_API sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::buffer<T>& b,
                                 sycl::buffer<T>& c, matmul_shape shape,
                                 const matmul_options<T>& options = {});
+
+/// Bytes of workspace that a call with the same arguments uses; 0 where it needs none, 4 MB at
+/// most. The call may be given that much in its options, else it uses memory of the library's own.
+/// \throws invalid_argument as matmul does; unimplemented if the library was built without the
+/// type.
+template <class T>
+HORNBEAM_API std::size_t workspace_size(const sycl::queue& queue, matmul_shape shape,
+                                        const matmul_options<T>& options = {});
 
 #if !defined(HORNBEAM_SINGLE_SOURCE)
 #define HORNBEAM_DECLARE(T)                                                                  \

@@ -4,6 +4,7 @@
 /// Arguments of a matrix multiplication.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,12 @@ struct matmul_shape {
   std::int64_t batch = 1;
 };
 
+/// Memory that a call may use until it is complete; no other call may use it meanwhile.
+struct workspace {
+  void* memory;       ///< USM of the queue's context, aligned as an allocation is
+  std::size_t bytes;  ///< at least workspace_size()
+};
+
 /// Everything about a matrix multiplication that has a usual value.
 template <class T>
 struct matmul_options {
@@ -38,6 +45,8 @@ struct matmul_options {
   std::optional<std::int64_t> stride_a, stride_b, stride_c;
   /// Id of the deployed kernel to use instead of the one the tree picks; see kernels().
   std::optional<std::string> kernel;
+  /// Used by kernels that keep sums in memory, see workspace_size(); absent: the library's own.
+  std::optional<hornbeam::workspace> workspace;
 };
 
 }  // namespace hornbeam

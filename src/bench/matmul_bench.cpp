@@ -35,11 +35,22 @@ const problem edge_sizes[] = {{1, 1, 1, 1, false, false},     {1, 5, 19, 1, fals
                               {8, 16, 16, 1, false, false},   {17, 9, 33, 1, false, false},
                               {31, 64, 15, 2, false, false},  {64, 33, 64, 1, false, false},
                               {65, 17, 127, 1, false, false}, {129, 31, 257, 1, false, false},
-                              {2, 100, 130, 1, false, false}, {256, 40, 256, 1, false, false}};
+                              {2, 100, 130, 1, false, false}, {256, 40, 256, 1, false, false},
+                              {27, 601, 65, 1, false, false}};
+
+/// For kernels that cut k, which take shorter ones in one piece.
+const problem long_sizes[] = {{1, 4099, 1, 1, false, false},
+                              {1, 9001, 7, 2, false, false},
+                              {6, 5003, 1, 1, false, false},
+                              {9, 4096, 8, 1, false, false},
+                              {5, 8191, 19, 2, false, false}};
+
+/// How the reference kernel is launched.
+constexpr launch_geometry oracle_tile{1, 1, 1, 64};
 
 launch_geometry geometry(const request& given) {
-  const auto x = given.integers("launch", 6);
-  return {x[0], x[1], x[2], x[3], x[4], x[5]};
+  const auto x = given.integers("launch", 8);
+  return {x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]};
 }
 
 template <class T>
@@ -64,17 +75,20 @@ matmul_arguments<T> packed(const problem& x, const T* a, const T* b, T* c, int64
 template <class T>
 class typed_bench : public matmul_bench {
  public:
-  explicit typed_bench(sycl::queue& queue) : queue_(queue), in_(queue), out_(queue) {}
+  explicit typed_bench(sycl::queue& queue)
+      : queue_(queue), in_(queue), out_(queue), workspace_(queue) {}
 
   reply verify(const request& given) override {
     const auto& transposes = given.text("transposes");
     const auto tile = geometry(given);
-    const auto& kernel = load(given.text("function"), given.text("module"));
+    const auto& kernel = load(given.text("function"), given.text("module"), tile);
     const auto& oracle = load("hornbeam_reference_" + given.text("type") + "_" + transposes,
-                              given.text("reference"));
+                              given.text("reference"), oracle_tile);
     const bool same_bits = given.number("bit_stable") != 0;
+    std::vector<problem> sizes(std::begin(edge_sizes), std::end(edge_sizes));
+    if (tile.slices > 0) sizes.insert(sizes.end(), std::begin(long_sizes), std::end(long_sizes));
     double worst = 0;
-    for (problem x : edge_sizes) {
+    for (problem x : sizes) {
       x.transpose_a = transposes[0] == 't';
       x.transpose_b = transposes[1] == 't';
       for (const T beta : {T(0), T(-0.5)}) {
@@ -93,7 +107,7 @@ class typed_bench : public matmul_bench {
     const auto p = given.integers("problem", 6);
     const problem x{p[0], p[1], p[2], p[3], p[4] != 0, p[5] != 0};
     const auto tile = geometry(given);
-    const auto& kernel = load(given.text("function"), given.text("module"));
+    const auto& kernel = load(given.text("function"), given.text("module"), tile);
     const double rotate_bytes = given.number("rotate_bytes");
 
     const int64_t in_count = padded(x.batch * (x.m * x.k + x.k * x.n));
@@ -106,9 +120,9 @@ class typed_bench : public matmul_bench {
     const auto launch = [&] {
       next_ = (next_ + 1) % sets;
       const T* a = in + next_ * in_count;
-      detail::launch(
-          queue_, kernel, tile,
-          packed(x, a, a + x.batch * x.m * x.k, out + next_ * out_count, x.n, T(1), T(0)), x.batch);
+      start(kernel, tile,
+            packed(x, a, a + x.batch * x.m * x.k, out + next_ * out_count, x.n, T(1), T(0)),
+            x.batch);
     };
     double load_average = 0;
     if (getloadavg(&load_average, 1) != 1) load_average = std::numeric_limits<double>::quiet_NaN();
@@ -125,6 +139,20 @@ class typed_bench : public matmul_bench {
   }
 
  private:
+  /// Submits what a call does, on a workspace of the bench's own: the queue is in order.
+  void start(const detail::ready_kernel& kernel, launch_geometry tile, const matmul_arguments<T>& x,
+             int64_t batch) {
+    tile = detail::for_call(tile, x, batch);
+    const int64_t bytes = detail::workspace_bytes(tile, x, batch);
+    if (bytes == 0) {
+      detail::launch(queue_, kernel, tile, detail::one_step(), x, batch);
+      return;
+    }
+    for (const int64_t step : {0, 1})
+      detail::launch(queue_, kernel, tile, {workspace_.at_least(bytes), tile.slices, step}, x,
+                     batch);
+  }
+
   /// A whole number of cache lines.
   static int64_t padded(int64_t count) {
     constexpr int64_t line = 64 / sizeof(T);
@@ -144,7 +172,8 @@ class typed_bench : public matmul_bench {
   }
 
   /// The module's kernel, launched once: the first launch of a kernel may be slower than the next.
-  const detail::ready_kernel& load(const std::string& function, const std::string& path) {
+  const detail::ready_kernel& load(const std::string& function, const std::string& path,
+                                   const launch_geometry& tile) {
     auto& entry = kernels_[function + '\n' + path];
     if (!entry) {
       std::ifstream file(path, std::ios::binary);
@@ -155,9 +184,8 @@ class typed_bench : public matmul_bench {
       auto loaded = std::make_unique<detail::ready_kernel>(
           detail::load_kernel(queue_.get_context(), queue_.get_device(), module, "bench"));
       const problem one{1, 1, 1, 1, false, false};
-      detail::launch(
-          queue_, *loaded, {1, 1, 1, 1, 0, 0},
-          packed<T>(one, in_.at_least(2), in_.at_least(2), out_.at_least(1), 1, T(1), T(0)), 1);
+      start(*loaded, tile,
+            packed<T>(one, in_.at_least(2), in_.at_least(2), out_.at_least(1), 1, T(1), T(0)), 1);
       queue_.wait_and_throw();
       entry = std::move(loaded);
     }
@@ -179,10 +207,8 @@ class typed_bench : public matmul_bench {
     for (int64_t i = 0; i < count; ++i)
       got[i] = wanted[i] = beta == T(0) ? std::numeric_limits<T>::quiet_NaN() : T(i % 7) - T(3);
     std::vector<T> before(got, got + count);
-    detail::launch(queue_, kernel, tile, packed(x, a, a + a_count, got + gap, ldc, T(1.5), beta),
-                   x.batch);
-    detail::launch(queue_, oracle, {1, 1, 1, 64, 0, 0},
-                   packed(x, a, a + a_count, wanted + gap, ldc, T(1.5), beta), x.batch);
+    start(kernel, tile, packed(x, a, a + a_count, got + gap, ldc, T(1.5), beta), x.batch);
+    start(oracle, oracle_tile, packed(x, a, a + a_count, wanted + gap, ldc, T(1.5), beta), x.batch);
     queue_.wait_and_throw();
     double worst = 0;
     for (int64_t i = 0; i < count; ++i) {
@@ -202,6 +228,7 @@ class typed_bench : public matmul_bench {
 
   sycl::queue& queue_;
   device_memory<T> in_, out_;
+  device_memory<char> workspace_;
   int64_t next_ = 0;
   std::map<std::string, std::unique_ptr<detail::ready_kernel>> kernels_;
 };

@@ -21,7 +21,7 @@ namespace {
 using hornbeam::json::object;
 
 /// Changes with whatever Python must know of this file: functions, structures, texts.
-constexpr int interface_version = 1;
+constexpr int interface_version = 2;
 
 /// Stands for an option that is not given.
 constexpr std::int64_t absent = std::numeric_limits<std::int64_t>::min();
@@ -276,6 +276,7 @@ HORNBEAM_API int hornbeam_explain(const char* type, const hornbeam_call* call) {
         .field("dataset_key", told.dataset_key)
         .field("match", told.match)
         .field("device", told.device)
+        .field("bit_stable", told.bit_stable)
         .line();
   });
 }

@@ -69,6 +69,7 @@ def test_options_change_it(recipe: Recipe) -> None:
         "selection": "top_n",
         "normalisation": "raw_cutoff",
         "data_types": "float",
+        "bit_stable": False,
         "native_binaries": True,
     }
     ids = [recipe.id(), *(recipe.id(**{name: value}) for name, value in options.items())]  # type: ignore[arg-type]

@@ -5,6 +5,7 @@
 
 #include <hornbeam/detail/launch_range.hpp>
 #include <hornbeam/detail/pieces.hpp>
+#include <hornbeam/detail/slices.hpp>
 #include <iostream>
 #include <string>
 
@@ -65,10 +66,38 @@ void test_pieces(bool transpose_a, bool transpose_b) {
   require(last.arguments.c == at(3 + row * 9 + 2 * entry), "wrong rows of C");
 }
 
+/// Slices that calls get, and their workspace.
+void test_slices() {
+  using hornbeam::detail::for_call;
+  const hornbeam::detail::launch_geometry most{32, 32, 1, 1, 16, 512}, none{32, 32, 1, 1};
+  const auto slices = [&](std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
+    hornbeam::kernel::matmul_arguments<float> x{};
+    x.m = m;
+    x.n = n;
+    x.k = k;
+    require(for_call(none, x, batch).slices == 0, "the kernel does not cut k");
+    const auto got = for_call(most, x, batch);
+    const std::int64_t bytes = hornbeam::detail::workspace_bytes(got, x, batch);
+    require(bytes == (got.slices > 1 ? 4 * m * n * batch * got.slices : 0), "bytes of the sums");
+    require(bytes <= hornbeam::detail::most_workspace_bytes, "too large a workspace");
+    return got.slices;
+  };
+  require(slices(1, 1, 1 << 20, 1) == 16, "as many as the kernel has");
+  require(slices(1, 1, 16 * 512 - 1, 1) == 15, "none shorter than the least");
+  require(slices(1, 1, 1023, 1) == 1 && slices(1, 1, 0, 1) == 1, "k is too short to cut");
+  require(slices(512, 256, 1 << 20, 1) == 8, "as many as the workspace holds");
+  require(slices(1, 256, 1 << 20, 512) == 8, "for the whole batch");
+  require(slices(largest_launch, largest_launch, 1 << 20, largest_launch) == 1, "no overflow");
+  require(slices(largest_launch + 5, 1, 1 << 20, 1) == 1, "none for a call in pieces");
+  require(hornbeam::detail::launched_entries({nullptr, 4, 0}, 3) == 12, "each slice");
+  require(hornbeam::detail::launched_entries({nullptr, 4, 1}, 3) == 3, "each entry");
+}
+
 }  // namespace
 
 int main() {
   test_cover();
+  test_slices();
   for (const bool transpose_a : {false, true})
     for (const bool transpose_b : {false, true}) test_pieces(transpose_a, transpose_b);
   return failures == 0 ? 0 : 1;

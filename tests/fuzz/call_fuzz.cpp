@@ -221,12 +221,13 @@ void check_accepted(fuzz::input& in, const checked_call<value>& call, const call
   for (std::size_t i = 0; i < target.table_count; ++i) {
     if (call.empty()) return;
     const auto& kernel = check_choice(in, target.tables[i], call);
-    const std::int64_t max_group = 1 + in.below(2) * in.byte() * 32;
+    const hornbeam::detail::device_size device{1 + in.below(2) * in.byte() * 32, 1 + in.byte()};
     for (const auto& piece : check_pieces(call)) {
-      check_range(piece, {kernel.tile_rows, kernel.tile_cols, kernel.group_rows, kernel.group_cols},
-                  max_group);
+      check_range(piece, hornbeam::detail::geometry_of(kernel), device);
       check_range(piece, {1 + in.below(64), 1 + in.below(64), 1 + in.byte(), 1 + in.byte()},
-                  max_group);
+                  device);
+      check_range(piece, {1 + in.byte(), 1 + in.byte(), 1, 1, 1 + in.below(64), 1 + in.below(64)},
+                  device);
     }
   }
   check_places(call, wanted);

@@ -26,6 +26,7 @@ _NO_MODULES = (
 )
 _NO_HALF = "its OpenMP device lacks fp16"
 ADAPTIVECPP_LACKS = {
+    "foreign_workspace_is_refused": _ANY_POINTER,
     "foreign_pointer_is_refused": _ANY_POINTER,
     "test_pointer_that_is_not_usm": _ANY_POINTER,
     "test_arrays_of_the_device_are_not_copied": _ANY_POINTER,
@@ -104,22 +105,53 @@ def toolchain_options(
 @pytest.fixture(scope="session")
 def build_folder(toolchain: str, toolchain_options: list[str]) -> Path:
     """A build folder with everything built, for targets whose datasets are stored."""
-    folder = ROOT / "build" / FOLDERS[toolchain]
+    return build(FOLDERS[toolchain], toolchain, toolchain_options, [])
+
+
+def build(name: str, toolchain: str, options: list[str], wanted: list[str]) -> Path:
+    """Configure and build a folder.
+
+    Args:
+        name: of the folder.
+        toolchain: a value of HORNBEAM_SYCL.
+        options: for CMake.
+        wanted: CMake targets, all where empty.
+    """
+    folder = ROOT / "build" / name
     tools = Path(sys.executable).parent
     variables = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     for command in (
         [
             *("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"),
-            *(f"-DHORNBEAM_SYCL={toolchain}", *toolchain_options),
+            *(f"-DHORNBEAM_SYCL={toolchain}", *options),
             *(f"-DHORNBEAM_PYTHON={sys.executable}", "-DHORNBEAM_TUNE=REUSE"),
             *("-DHORNBEAM_BUILD_TESTS=ON", "-DHORNBEAM_BUILD_PYTHON=ON"),
         ],
-        ["cmake", "--build", folder],
+        ["cmake", "--build", folder, *(f"--target={target}" for target in wanted)],
     ):
         done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
         if done.returncode:
             pytest.fail(f"{command}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def sliced_folder(toolchain: str, toolchain_options: list[str]) -> Path:
+    """A build folder with kernels that cut k, which are not bit-stable."""
+    datasets = DATASETS.with_name(f"{DATASETS.name}-slices")
+    two_targets.store(two_targets.SLICED_KEY, datasets, two_targets.SLICED)
+    own = [
+        *(f"-DHORNBEAM_TARGET_DEVICE={two_targets.SLICED_KEY}", "-DHORNBEAM_BIT_STABLE=OFF"),
+        *(f"-DHORNBEAM_DATASET_DIR={datasets}", "-DHORNBEAM_NUM_KERNELS=0"),
+    ]
+    wanted = ["hornbeam_python", "hornbeam_workspace_test"]
+    return build(f"{FOLDERS[toolchain]}-slices", toolchain, [*toolchain_options, *own], wanted)
+
+
+@pytest.fixture(scope="session")
+def sliced(sliced_folder: Path) -> Library:
+    """The library of that folder, loaded into this process."""
+    return Library(sliced_folder)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +25,16 @@ KERNELS = (
 """Kernels of the second target: each family, in blocks smaller than what tests compute."""
 
 
+SLICED_KEY = "acme-cpu-avx2-3cu"
+SLICED = tuple(
+    kernel.configuration(values).id
+    for kernel in get_operation("matmul").kernels
+    if kernel.cuts_k
+    for values in kernel.points()
+)
+"""A target with nothing but kernels that cut k."""
+
+
 def sibling(key: str) -> str:
     """Key of the same CPU without AVX: what the driver makes of it if it is told to."""
     parts = parse_key(key)
@@ -31,8 +42,8 @@ def sibling(key: str) -> str:
     return str(replace(parts, architecture="sse42" if parts.architecture != "sse42" else "avx2"))
 
 
-def store(key: str, folder: Path) -> None:
-    """Store a dataset for a key, the same whenever this is called."""
+def store(key: str, folder: Path, kernels: Collection[str] = KERNELS) -> None:
+    """Store a dataset of kernels for a key, the same whenever this is called."""
     operation = get_operation("matmul")
     parts = parse_key(key)
     assert parts is not None
@@ -44,7 +55,7 @@ def store(key: str, folder: Path) -> None:
         architecture=parts.architecture,
     )
     full = synthetic.dataset(12, device=device)
-    columns = [i for i, one in enumerate(full.configurations) if one.id in KERNELS]
+    columns = [i for i, one in enumerate(full.configurations) if one.id in kernels]
     kept = synthetic.part(full, range(len(full.problems)), columns)
     digest = campaign.source_of(operation, device).kernel_digest
     save(folder / key, replace(kept, provenance=replace(kept.provenance, kernel_digest=digest)))

@@ -23,7 +23,7 @@ def main() -> int:
     arguments = sys.argv[1:]
     folder = Path(arguments[arguments.index("--spirv-dir") + 1])
     source = Path(arguments[-1]).read_text(encoding="utf-8")
-    names = re.findall(r"HORNBEAM_KERNEL\((\w+),", source)
+    names = re.findall(r"HORNBEAM_(?:SLICED_)?KERNEL\((\w+),", source)
     include = Path(arguments[arguments.index("--include") + 1])
     headers = "".join(path.read_text() for path in sorted(include.rglob("kernels/*.hpp")))
     code = re.findall(r"^// fake code (\w+)$", headers, re.MULTILINE)

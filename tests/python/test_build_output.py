@@ -80,6 +80,15 @@ def test_other_patterns_select_again_without_measuring(world):
     ).up_to_date
 
 
+def test_permitting_other_bits_selects_again_without_measuring(world):
+    world.store(small_dataset())
+    world.configure(targets=(KEY,), n_kernels=2)
+    again = world.configure(targets=(KEY,), n_kernels=2, bit_stable=False)
+    assert world.campaigns == []
+    assert not again.up_to_date
+    assert world.configure(targets=(KEY,), n_kernels=2, bit_stable=False).up_to_date
+
+
 def test_kernels_have_one_form_at_a_time(world):
     world.store(small_dataset())
     header, source = Path("include/hornbeam/deployment.hpp"), Path("deployment.cpp")

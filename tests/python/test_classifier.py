@@ -34,6 +34,7 @@ from hornbeam.evaluate import (
 )
 from hornbeam.evidence import prepare
 from hornbeam.operations import get_operation
+from hornbeam.space import kernel_of
 from hornbeam.tree import leaves, path_in_words, predict, walk
 from hornbeam.types import Score, Status, TreeNode
 
@@ -285,6 +286,34 @@ def test_only_configurations_of_the_patterns_are_chosen(dataset):
 def test_patterns_that_nothing_matches_are_an_error(dataset):
     with pytest.raises(ConfigurationError, match=r"acme-cpu-avx2-4cu matches nothing_\*;"):
         learn(dataset, OPERATION, replace(QUICK, configurations=("nothing_*",)))
+
+
+@pytest.fixture(scope="module")
+def with_slices():
+    """Measurements in which a kernel that is not bit-stable is best on everything."""
+    dataset = synthetic.dataset(40)
+    column = [c.id for c in dataset.configurations].index("split_k_8_16")
+    time_s = dataset.time_s.copy()
+    time_s[:, column] = 0.5 * np.nanmin(time_s, axis=1)
+    return replace(dataset, time_s=time_s)
+
+
+def test_only_bit_stable_kernels_are_chosen(with_slices):
+    selector = learn(with_slices, OPERATION, replace(QUICK, n_kernels=4))
+    assert all(kernel_of(OPERATION, kernel).bit_stable for kernel in selector.kernels)
+    assert any("not bit-stable" in note for note in selector.notes)
+    assert selector.held_out.ceiling < 0.6  # of the best of all
+
+
+def test_others_are_chosen_where_they_are_permitted(with_slices):
+    selector = learn(with_slices, OPERATION, replace(QUICK, n_kernels=1, bit_stable=False))
+    assert [kernel.id for kernel in selector.kernels] == ["split_k_8_16"]
+    assert not any("bit-stable" in note for note in selector.notes)
+
+
+def test_nothing_but_kernels_that_are_not_permitted_is_an_error(with_slices):
+    with pytest.raises(ConfigurationError, match="is bit-stable; permit others with HORNBEAM_BIT"):
+        learn(with_slices, OPERATION, replace(QUICK, configurations=("split_k_*",)))
 
 
 def test_sparse_datasets_are_learned_from():

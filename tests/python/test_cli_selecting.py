@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import json
 
+import synthetic
 from command_world import KEY, QUICK
+from hornbeam.dataset import save
 from hornbeam.errors import ExitCode
 from hornbeam.selector_file import read_selector
 
@@ -31,6 +33,22 @@ def test_select_takes_patterns_of_configurations(commands):
     status, _, err = commands("select", "--target", KEY, "--configurations", "none_*")
     assert status == ExitCode.USAGE
     assert "matches none_*" in err
+
+
+def test_select_and_explain_take_kernels_that_are_not_bit_stable(commands):
+    full = synthetic.dataset(8)
+    columns = [i for i, one in enumerate(full.configurations) if one.kernel in ("split_k", "gemv")]
+    save(commands.folder / "shipped" / KEY, synthetic.part(full, range(8), columns))
+    options = ["--target", KEY, *QUICK, "--configurations", "split_k_*"]
+    status, _, err = commands("select", *options)
+    assert status == ExitCode.USAGE
+    assert "--no-bit-stable" in err
+    document = commands("select", *options, "--no-bit-stable", "--format", "json")[1]
+    assert all(name.startswith("split_k_") for name in json.loads(document)["kernels"])
+    told = commands("explain", "1", "100000", "1", *options, "--no-bit-stable")[1]
+    assert "bits            its own" in told
+    told = commands("explain", "1", "100000", "1", "--target", KEY, *QUICK)[1]
+    assert "bits            as from other kernels" in told
 
 
 def test_select_needs_a_device_or_a_key(commands):

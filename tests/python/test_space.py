@@ -134,13 +134,24 @@ def test_unknown_ids_are_an_error(id: str) -> None:
 def test_geometry_and_template_arguments() -> None:
     configuration = configuration_from_id(MATMUL, "register_tile_2x4x8_16x16")
     kernel = kernel_of(MATMUL, configuration)
-    assert str(kernel.geometry(configuration)) == "2,8,16,16,0,0"
+    assert str(kernel.geometry(configuration)) == "2,8,16,16,0,0,0,0"
     assert kernel.template_arguments(configuration) == (2, 4, 8)
     assert kernel.elements(kernel.register_elements, configuration) == 2 * 8 + 2 * 4 + 4 * 8
     panel = configuration_from_id(MATMUL, "packed_panel_8x48x16_k256_96x192")
-    assert str(kernel_of(MATMUL, panel).geometry(panel)) == "96,192,1,1,8,48"
+    assert str(kernel_of(MATMUL, panel).geometry(panel)) == "96,192,1,1,8,48,0,0"
     reference = configuration_from_id(MATMUL, "reference")
-    assert str(kernel_of(MATMUL, reference).geometry(reference)) == "1,1,1,64,0,0"
+    assert str(kernel_of(MATMUL, reference).geometry(reference)) == "1,1,1,64,0,0,0,0"
+
+
+def test_a_kernel_may_cut_k() -> None:
+    configuration = configuration_from_id(MATMUL, "split_k_8_16")
+    kernel = kernel_of(MATMUL, configuration)
+    assert kernel.cuts_k
+    assert not kernel.bit_stable
+    geometry = kernel.geometry(configuration)
+    assert (geometry.slices, geometry.least_k) == (16, 512)
+    assert [k.name for k in MATMUL.kernels if not k.bit_stable] == [kernel.name]
+    assert configuration.variant_id == configuration_from_id(MATMUL, "split_k_8_64").variant_id
 
 
 MULTIPLE = {"name": "x", "parameter": "rows", "multiple_of": "acc", "reason": ""}
@@ -152,6 +163,7 @@ ROWS_OR_NONE = [
     *({**ROWS, "name": name, "values": [4]} for name in ("acc", "cols")),
     *({**ROWS, "name": name, "values": [1, 8, 16, 32, 64, 128]} for name in GROUP),
 ]
+TILES = dict.fromkeys(("tile_rows", "tile_cols", "group_rows", "group_cols"), 1)
 
 
 def _changed(tmp_path: Path, **changes: object) -> Path:
@@ -171,6 +183,8 @@ def _changed(tmp_path: Path, **changes: object) -> Path:
         ({"combinations": {"group_rows group_cols": [[1]]}}, "wrong length"),
         ({"combinations": {"rows cols": [[4, 5]]}}, "gives cols the value 5"),
         ({"combinations": {"rows cols": [[4, 4]], "acc rows": [[4, 4]]}}, "in two combinations"),
+        ({"launch": {**TILES, "slices": 4}}, "launch"),
+        ({"launch": {**TILES, "slices": "luck", "least_k": 1}}, "luck"),
         ({"constraints": [{**MULTIPLE, "multiple_of": "luck"}]}, "luck"),
         ({"constraints": [{**MULTIPLE, "parameter": "luck"}]}, "luck"),
         ({"constraints": [{**MULTIPLE, "multiple_of": 0}]}, "constraints"),

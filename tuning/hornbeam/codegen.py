@@ -210,6 +210,7 @@ def _table(operation: Operation, selector: Selector, name: str) -> dict[str, Any
         "kernels": [
             {
                 "id": kernel.id,
+                "bit_stable": kernel_of(operation, kernel).bit_stable,
                 "geometry": kernel_of(operation, kernel).geometry(kernel),
                 "functions": _functions(operation, [kernel], selector.data_type),
             }

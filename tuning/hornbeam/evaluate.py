@@ -54,6 +54,7 @@ class LearnOptions:
         emphasised: problems that the tree should know well (the user's own): each counts
             ``limits.min_samples_leaf`` times, enough for a leaf of its own.
         configurations: shell-style patterns of the ids of configurations that may be chosen.
+        bit_stable: whether only those may that give the same bits as each other.
     """
 
     selection: str = "pca_kmeans"
@@ -65,6 +66,7 @@ class LearnOptions:
     limits: TreeLimits = field(default_factory=TreeLimits)
     emphasised: frozenset[Problem] = frozenset()
     configurations: tuple[str, ...] = ANY_CONFIGURATION
+    bit_stable: bool = True
 
     def check(self) -> None:
         """Check names and numbers.
@@ -265,7 +267,9 @@ def learn(dataset: Dataset, operation: Operation, options: LearnOptions | None =
     """
     options = options or LearnOptions()
     options.check()
-    evidence = prepare(dataset, operation, options.repeats(), options.configurations)
+    evidence = prepare(
+        dataset, operation, options.repeats(), options.configurations, options.bit_stable
+    )
     with single_thread():
         scores = trade_off(evidence, options)
         n_kernels = options.n_kernels or (choose_number(scores).kernels if scores else 1)
@@ -308,6 +312,7 @@ def _as_mapping(options: LearnOptions) -> dict[str, str | int | float]:
         "min_samples_leaf": options.limits.min_samples_leaf,
         "emphasised": len(options.emphasised),
         "configurations": ";".join(options.configurations),
+        "bit_stable": int(options.bit_stable),
     }
 
 

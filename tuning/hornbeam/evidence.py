@@ -64,6 +64,7 @@ def prepare(
     operation: Operation,
     repeats: Mapping[Problem, int] = MappingProxyType({}),
     patterns: Sequence[str] = ANY_CONFIGURATION,
+    bit_stable: bool = True,
 ) -> Evidence:
     """Turn a dataset into `Evidence`.
 
@@ -76,15 +77,17 @@ def prepare(
         operation: what was measured.
         repeats: how often a problem counts, where not once.
         patterns: a candidate's id matches one of these shell-style patterns.
+        bit_stable: whether a candidate gives the same bits as every other one.
 
     Raises:
-        ConfigurationError: the patterns leave out every configuration.
+        ConfigurationError: patterns, or the wish for the same bits, leave out every configuration.
         DatasetError: nothing usable is left.
     """
     failed = failed_columns(dataset)
     shares = _shares(np.where(failed, np.nan, dataset.time_s))
     fallback = _is_fallback(dataset, operation)
-    permitted = _matching(dataset, patterns)
+    matching = _matching(dataset, patterns)
+    permitted = _stable(dataset, operation, matching) if bit_stable else matching
     measured = np.isfinite(shares)
     counted = np.asarray(measured.sum(axis=0) >= LEAST_COVERAGE * measured.any(axis=1).sum())
     candidates = np.flatnonzero(measured.any(axis=0) & counted & ~fallback & permitted)
@@ -107,7 +110,8 @@ def prepare(
         repeats=np.array([repeats.get(problem, 1) for problem in problems], dtype=np.intp),
         default=ids.index(default) if default in ids else None,
         notes=_notes(
-            int((~permitted & ~fallback).sum()),
+            int((~matching & ~fallback).sum()),
+            int((matching & ~permitted).sum()),
             int((permitted & failed).sum()),
             sparse,
             len(dataset.problems) - len(problems),
@@ -151,9 +155,31 @@ def _matching(dataset: Dataset, patterns: Sequence[str]) -> NDArray[np.bool_]:
     return np.array(matching, dtype=np.bool_)
 
 
-def _notes(excluded: int, failed: int, sparse: int, problems: int) -> tuple[str, ...]:
+def _stable(
+    dataset: Dataset, operation: Operation, matching: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Return which of the matching configurations give the same bits as each other: bool[C]."""
+    of_kernel = {kernel.name: kernel.bit_stable for kernel in operation.kernels}
+    stable = np.array([of_kernel[c.kernel] for c in dataset.configurations], dtype=np.bool_)
+    if matching.any() and not (matching & stable).any():
+        raise ConfigurationError(
+            f"none of the {matching.sum()} configurations measured on {dataset.device.key} that "
+            "may be chosen is bit-stable; permit others with HORNBEAM_BIT_STABLE=OFF "
+            "(--no-bit-stable)"
+        )
+    return matching & stable
+
+
+def _notes(
+    excluded: int, unstable: int, failed: int, sparse: int, problems: int
+) -> tuple[str, ...]:
     found = [
         (excluded, "configurations match none of the patterns given and are left out"),
+        (
+            unstable,
+            "configurations are not bit-stable and are left out (HORNBEAM_BIT_STABLE=OFF permits "
+            "them)",
+        ),
         (failed, "configurations failed on this device and are left out"),
         (sparse, "configurations were measured on too few problems and are left out"),
         (problems, "problems without a usable measurement are left out"),

@@ -110,7 +110,8 @@ class LaunchGeometry:
     """Outputs per work-item and work-items per work-group, in rows and columns.
 
     Where ``least`` is not 0, work-groups are single work-items, ``tile`` is the most that one
-    computes, and the launch may give it any multiple of ``least`` below that.
+    computes, and the launch may give it any multiple of ``least`` below that. A kernel may cut k
+    too: into at most ``slices`` of at least ``least_k``; 0 where it does not.
     """
 
     tile_rows: int
@@ -119,6 +120,8 @@ class LaunchGeometry:
     group_cols: int
     least_rows: int = 0
     least_cols: int = 0
+    slices: int = 0
+    least_k: int = 0
 
     def __str__(self) -> str:
         """As the benchmark driver takes it."""
@@ -178,12 +181,18 @@ class KernelDefinition:
 
     def geometry(self, configuration: Configuration) -> LaunchGeometry:
         """How a configuration is launched."""
+        values = configuration.parameters
+        return LaunchGeometry(
+            **{
+                key: entry if isinstance(entry, int) else values[entry]
+                for key, entry in self.launch.items()
+            }
+        )
 
-        def value(key: str) -> int:
-            entry = self.launch[key]
-            return entry if isinstance(entry, int) else configuration.parameters[entry]
-
-        return LaunchGeometry(**{key: value(key) for key in self.launch})
+    @property
+    def cuts_k(self) -> bool:
+        """Whether the kernel is launched on slices of k, and told so."""
+        return "slices" in self.launch
 
     def points(self) -> Iterator[dict[str, int]]:
         """Every point allowed by values and combinations, constraints not yet applied."""

@@ -15,7 +15,8 @@ _PRODUCTS = {"type": "array", "items": _PRODUCT}
 _VALUES = {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 1}
 _TEMPLATE = {"type": "string", "pattern": r"^([A-Za-z0-9_]|\{[a-z][a-z0-9_]*\})+$"}
 _GEOMETRY = {"anyOf": [WORD, {"type": "integer", "minimum": 1}]}
-_LAUNCH = ("tile_rows", "tile_cols", "group_rows", "group_cols")
+_TILES = ("tile_rows", "tile_cols", "group_rows", "group_cols")
+_LAUNCHES = (_TILES, (*_TILES, "least_rows", "least_cols"), (*_TILES, "slices", "least_k"))
 _REASONED = {"name": WORD, "reason": {"type": "string"}}
 _CONSTRAINT = {
     "anyOf": [
@@ -50,12 +51,7 @@ KERNEL_SCHEMA = object_of(
             "additionalProperties": {"type": "array", "items": _VALUES, "minItems": 1},
         },
         "constraints": {"type": "array", "items": _CONSTRAINT},
-        "launch": {
-            "anyOf": [
-                object_of(dict.fromkeys(fields, _GEOMETRY))
-                for fields in (_LAUNCH, (*_LAUNCH, "least_rows", "least_cols"))
-            ]
-        },
+        "launch": {"oneOf": [object_of(dict.fromkeys(names, _GEOMETRY)) for names in _LAUNCHES]},
         "estimates": object_of(
             {
                 **dict.fromkeys(ESTIMATES, _PRODUCTS),

@@ -47,6 +47,11 @@ def explain(selector: Selector, row: Sequence[float]) -> Explanation:
     return Explanation(kernel, words, leaf.expected_share, leaf.problems)
 
 
+def bits_in_words(bit_stable: bool) -> str:
+    """Return what there is to say of the bits that a kernel's results have."""
+    return "as from other kernels" if bit_stable else "its own: other kernels round differently"
+
+
 def selector_lines(selector: Selector) -> list[str]:
     """Return what a build's summary says of one data type, the first line led by its name."""
     kernels = selector.kernels

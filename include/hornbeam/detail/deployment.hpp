@@ -14,7 +14,9 @@ namespace hornbeam::detail {
 /// One configuration: a compiled variant and its launch geometry.
 struct deployed_kernel {
   const char* id;
-  std::int64_t tile_rows, tile_cols, group_rows, group_cols, least_rows, least_cols;
+  bool bit_stable;  ///< gives the same bits as all other kernels of which this is true
+  std::int64_t tile_rows, tile_cols, group_rows, group_cols, least_rows, least_cols, slices,
+      least_k;
   const kernel_entry* entries[4];  ///< index 2 * transpose_a + transpose_b
 };
 

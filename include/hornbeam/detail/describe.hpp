@@ -40,7 +40,8 @@ explanation explain_for(const target& built_for, const char* match, const std::s
           built_for.key,
           built_for.dataset_key,
           match,
-          device};
+          device,
+          table.kernels[choice.kernel].bit_stable};
 }
 
 inline build_information describe_build(const char* version, const char* toolchain) {

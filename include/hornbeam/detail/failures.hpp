@@ -69,6 +69,15 @@ inline constexpr failure long_buffer_call{
     "operands are buffers, which a call can't be cut into parts of",
     "{argument} is {value}, must be at most {most} for buffers; USM pointers have no such limit"};
 
+inline constexpr failure foreign_workspace{
+    kind::invalid_argument, "`workspace`",
+    "not USM of the queue's context, and the call would use it",
+    "workspace is not a USM pointer of the queue's context, must come from sycl::malloc_device, "
+    "malloc_shared or malloc_host on it"};
+inline constexpr failure small_workspace{kind::invalid_argument, "`workspace`",
+                                         "smaller than `workspace_size` says",
+                                         "workspace has {value} bytes, must have at least {least}"};
+
 inline constexpr failure missing_aspect{
     kind::unsupported_device, "the queue's device", "it can't compute with the element type",
     "device '{device}' lacks aspect {aspect}, which {type} needs"};
@@ -86,17 +95,23 @@ inline constexpr failure type_left_out{
 inline constexpr failure build_failed{
     kind::device_error, "the device's driver", "it fails to compile a kernel",
     "the driver of '{device}' failed to build a kernel (OpenCL error {error}): {log}"};
+inline constexpr failure no_workspace{
+    kind::device_error, "the device's memory", "it has no room for a workspace",
+    "the device has no {bytes} bytes left for a workspace; pass one in the options, or use another "
+    "kernel"};
 inline constexpr failure kernel_not_found{
     kind::device_error, "the device's driver", "it compiles a module but finds no kernel in it",
     "the driver of '{device}' does not find kernel {kernel} (OpenCL error {error})"};
 
 /// All of them, in the order of the table.
 inline constexpr const failure* all[] = {
-    &unknown_enumerator,  &negative_size, &small_leading_dimension, &negative_stride,
-    &overlapping_entries, &too_large,     &unknown_kernel,          &null_pointer,
-    &foreign_pointer,     &small_buffer,  &long_buffer_call,        &missing_aspect,
-    &other_backend,       &no_spirv,      &type_left_out,           &build_failed,
-    &kernel_not_found};
+    &unknown_enumerator, &negative_size,       &small_leading_dimension,
+    &negative_stride,    &overlapping_entries, &too_large,
+    &unknown_kernel,     &null_pointer,        &foreign_pointer,
+    &small_buffer,       &long_buffer_call,    &foreign_workspace,
+    &small_workspace,    &missing_aspect,      &other_backend,
+    &no_spirv,           &type_left_out,       &build_failed,
+    &no_workspace,       &kernel_not_found};
 
 }  // namespace failures
 

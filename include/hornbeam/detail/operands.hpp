@@ -9,6 +9,7 @@
 #include <hornbeam/detail/failures.hpp>
 #include <hornbeam/detail/launch_range.hpp>
 #include <hornbeam/detail/pieces.hpp>
+#include <hornbeam/detail/slices.hpp>
 #include <hornbeam/detail/sycl.hpp>
 #include <string>
 #include <utility>
@@ -20,11 +21,25 @@ namespace hornbeam::detail {
 template <class T>
 struct operand_buffers {
   sycl::buffer<T>*a, *b, *c;
+  std::vector<sycl::event> after{};  ///< beside what the runtime waits for
+};
+
+/// What is launched: a kernel, how, and which step of its work.
+struct launch_step {
+  const kernel_entry& entry;
+  launch_geometry geometry;
+  kernel::k_slices part;
 };
 
 inline launch_geometry geometry_of(const deployed_kernel& kernel) {
-  return {kernel.tile_rows,  kernel.tile_cols,  kernel.group_rows,
-          kernel.group_cols, kernel.least_rows, kernel.least_cols};
+  return {kernel.tile_rows,  kernel.tile_cols,  kernel.group_rows, kernel.group_cols,
+          kernel.least_rows, kernel.least_cols, kernel.slices,     kernel.least_k};
+}
+
+/// How a kernel is launched for a call that is not empty; see for_call().
+template <class T>
+launch_geometry geometry_for(const deployed_kernel& kernel, const checked_call<T>& call) {
+  return for_call(geometry_of(kernel), call.arguments, call.batch);
 }
 
 /// USM pointers, in the caller's order. For `Device` see run_matmul().
@@ -54,12 +69,15 @@ class usm_operands {
     usable("c", c_);
   }
 
+  /// \param after what has to be complete beside the dependencies.
   template <class Device>
-  sycl::event launch(sycl::queue& queue, const Device& device, const deployed_kernel& kernel,
-                     const checked_call<T>& call, const char* function) const {
+  sycl::event launch(sycl::queue& queue, const Device& device, const launch_step& step,
+                     const checked_call<T>& call, std::vector<sycl::event> after,
+                     const char* function) const {
+    if (!after.empty()) after.insert(after.end(), dependencies_.begin(), dependencies_.end());
+    const auto& dependencies = after.empty() ? dependencies_ : after;
     const auto start = [&](const checked_call<T>& part) {
-      return device.launch(queue, *kernel.entries[call.transposes()], geometry_of(kernel), part,
-                           dependencies_, function);
+      return device.launch(queue, step, part, dependencies, function);
     };
     if (is_one_launch(call)) return start(call);
     std::vector<sycl::event> parts;
@@ -109,14 +127,15 @@ class buffer_operands {
     large_enough(function, "c", c_, call.extent_c());
   }
 
+  /// \param after what has to be complete beside what the runtime waits for.
   template <class Device>
-  sycl::event launch(sycl::queue& queue, const Device& device, const deployed_kernel& kernel,
-                     const checked_call<T>& call, const char* function) const {
-    operand_buffers<T> operands{&a_, &b_, &c_};
+  sycl::event launch(sycl::queue& queue, const Device& device, const launch_step& step,
+                     const checked_call<T>& call, std::vector<sycl::event> after,
+                     const char* function) const {
+    operand_buffers<T> operands{&a_, &b_, &c_, std::move(after)};
     if (call.swapped) std::swap(operands.a, operands.b);
     if (call.arguments.k == 0) operands.a = operands.b = nullptr;
-    return device.launch(queue, *kernel.entries[call.transposes()], geometry_of(kernel), call,
-                         operands, function);
+    return device.launch(queue, step, call, operands, function);
   }
 
   template <class Device>

@@ -12,6 +12,7 @@
 #include <sycl/half_type.hpp>
 #include <sycl/nd_range.hpp>
 #include <sycl/queue.hpp>
+#include <sycl/usm.hpp>
 #elif __has_include(<sycl/sycl.hpp>)
 #include <sycl/sycl.hpp>
 #else

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <hornbeam/kernels/arguments.hpp>
+#include <hornbeam/kernels/slices.hpp>
 #include <sycl/sycl.hpp>
 
 /// Defines the device function NAME(arguments of matmul_arguments<TYPE>, in order) that runs
@@ -21,4 +22,18 @@
     KERNEL(sycl::ext::oneapi::this_work_item::get_nd_item<3>(),                                \
            hornbeam::kernel::matmul_arguments<TYPE>{a, b, c, m, n, k, lda, ldb, ldc, stride_a, \
                                                     stride_b, stride_c, alpha, beta});         \
+  }
+
+/// The same for a kernel that cuts k into slices: it is given the members of k_slices as well.
+#define HORNBEAM_SLICED_KERNEL(NAME, TYPE, KERNEL)                                             \
+  extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(                                                \
+      (sycl::ext::oneapi::experimental::nd_range_kernel<3>)) void                              \
+  NAME(const TYPE* a, const TYPE* b, TYPE* c, std::int64_t m, std::int64_t n, std::int64_t k,  \
+       std::int64_t lda, std::int64_t ldb, std::int64_t ldc, std::int64_t stride_a,            \
+       std::int64_t stride_b, std::int64_t stride_c, TYPE alpha, TYPE beta, void* sums,        \
+       std::int64_t count, std::int64_t step) {                                                \
+    KERNEL(sycl::ext::oneapi::this_work_item::get_nd_item<3>(),                                \
+           hornbeam::kernel::matmul_arguments<TYPE>{a, b, c, m, n, k, lda, ldb, ldc, stride_a, \
+                                                    stride_b, stride_c, alpha, beta},          \
+           hornbeam::kernel::k_slices{sums, count, step});                                     \
   }

@@ -30,12 +30,14 @@ class DeviceFunction:
         header: that declares the kernel.
         data_type: element type as spelled in C++.
         instantiation: the kernel with its template arguments.
+        macro: that defines the function.
     """
 
     name: str
     header: str
     data_type: str
     instantiation: str
+    macro: str = "HORNBEAM_KERNEL"
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class DeviceFunction:
             header=definition.header,
             data_type=spelling,
             instantiation=f"hornbeam::kernel::{definition.name}<{', '.join(arguments)}>",
+            macro="HORNBEAM_SLICED_KERNEL" if definition.cuts_k else "HORNBEAM_KERNEL",
         )
 
 
@@ -82,7 +85,7 @@ def device_source(functions: Sequence[DeviceFunction]) -> str:
     lines = [f"#include <{header}>" for header in headers]
     lines.append("")
     lines += [
-        f"HORNBEAM_KERNEL({function.name}, {function.data_type}, ({function.instantiation}))"
+        f"{function.macro}({function.name}, {function.data_type}, ({function.instantiation}))"
         for function in functions
     ]
     return "\n".join(lines) + "\n"

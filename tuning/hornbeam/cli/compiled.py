@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from hornbeam.errors import ConfigurationError, LibraryNotFoundError, choose
 from hornbeam.library import Library, find_library
 from hornbeam.library.finding import VARIABLE
+from hornbeam.report import bits_in_words
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -89,6 +90,7 @@ def explanation_lines(document: Mapping[str, Any]) -> list[str]:
         f"kernel          {document['kernel']}",
         f"path            {document['path'] or 'the tree has no choice'}",
         f"expected share  {known}",
+        f"bits            {bits_in_words(document['bit_stable'])}",
         f"target          {document['target']}",
         f"dataset         {measured if document['dataset'] else 'none'}",
         f"device          {document['device']}",

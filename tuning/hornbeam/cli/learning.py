@@ -55,6 +55,12 @@ _OPTIONS = (
         help="Patterns (register_tile_*,...) of the ids of configurations that may be chosen.",
     ),
     click.option(
+        "--bit-stable/--no-bit-stable",
+        default=True,
+        show_default=True,
+        help="Choose only among kernels that give the same bits as each other.",
+    ),
+    click.option(
         "--selection",
         callback=one_of("selection method", lambda: list(SELECTIONS)),
         default=next(iter(SELECTIONS)),

@@ -34,9 +34,10 @@ from hornbeam.evaluate import LearnOptions
 from hornbeam.features import feature_matrix
 from hornbeam.operations import DEFAULT_OPERATION, Operation, get_operation
 from hornbeam.problems import read_problems
-from hornbeam.report import Explanation, score_table, selector_lines
+from hornbeam.report import Explanation, bits_in_words, score_table, selector_lines
 from hornbeam.report import explain as explain_problem
 from hornbeam.selector_file import read_selector, to_json
+from hornbeam.space import configuration_from_id, kernel_of
 from hornbeam.types import Problem, Selector
 
 
@@ -160,10 +161,12 @@ def explain(
     features = [feature for feature in known.features if feature.name in selector.features]
     row = feature_matrix(features, known.problem_fields, [problem])[0]
     found = explain_problem(selector, row)
+    stable = kernel_of(known, configuration_from_id(known, found.kernel)).bit_stable
     if format_ == "json":
-        emit_json({"problem": values, "dataset": selector.device_key, **_document(found)})
+        document = {**_document(found), "bit_stable": stable}
+        emit_json({"problem": values, "dataset": selector.device_key, **document})
     else:
-        emit_lines(_lines(selector, found))
+        emit_lines(_lines(selector, found, stable))
 
 
 def _problem(operation: Operation, sizes: tuple[int, ...], others: dict[str, Any]) -> Problem:
@@ -184,12 +187,13 @@ def _document(found: Explanation) -> dict[str, Any]:
     return {**document, "expected_share": found.expected_share if known else None}
 
 
-def _lines(selector: Selector, found: Explanation) -> list[str]:
+def _lines(selector: Selector, found: Explanation, bit_stable: bool) -> list[str]:
     known = found.expected_share == found.expected_share
     share = f"{found.expected_share:.1%} of the best measured speed" if known else "unknown"
     return [
         f"kernel          {found.kernel}",
         f"path            {found.path or 'the tree has no choice'}",
         f"expected share  {share} (over {found.problems} measured problems)",
+        f"bits            {bits_in_words(bit_stable)}",
         f"dataset         {selector.device_key or 'none'}",
     ]

@@ -24,7 +24,7 @@ from hornbeam.errors import (
     UnimplementedError,
 )
 
-_INTERFACE_VERSION = 1
+_INTERFACE_VERSION = 2
 _ABSENT = -(2**63)
 _ERRORS: dict[str, type[HornbeamError]] = {
     "invalid_argument": ArgumentError,

@@ -50,6 +50,7 @@ class BuildOptions:
         data_types: element types to deploy.
         n_kernels: 0 (chosen by held-out score) or 1..64.
         configurations: shell-style patterns of the ids of configurations that may be deployed.
+        bit_stable: whether only kernels may be deployed that give the same bits as each other.
         selection: selection method.
         normalisation: scale that methods work on.
         random_state: seed.
@@ -67,6 +68,7 @@ class BuildOptions:
     data_types: tuple[str, ...] = DEFAULT_DATA_TYPES
     n_kernels: int = 0
     configurations: tuple[str, ...] = ANY_CONFIGURATION
+    bit_stable: bool = True
     selection: str = "pca_kmeans"
     normalisation: str = "scaled"
     random_state: int = 0
@@ -110,6 +112,7 @@ class BuildOptions:
             normalisation=self.normalisation,
             n_kernels=self.n_kernels,
             configurations=self.configurations,
+            bit_stable=self.bit_stable,
             random_state=self.random_state,
             emphasised=frozenset(own),
         )
@@ -123,6 +126,7 @@ class BuildOptions:
             "data_types": ";".join(self.data_types),
             "n_kernels": self.n_kernels,
             "configurations": ";".join(self.configurations),
+            "bit_stable": int(self.bit_stable),
             "selection": self.selection,
             "normalisation": self.normalisation,
             "random_state": self.random_state,

@@ -24,4 +24,10 @@ sycl::event matmul(sycl::queue& queue, sycl::buffer<T>& a, sycl::buffer<T>& b, s
                                                           detail::buffer_operands<T>(a, b, c));
 }
 
+template <class T>
+std::size_t workspace_size(const sycl::queue&, matmul_shape shape,
+                           const matmul_options<T>& options) {
+  return detail::workspace_size_for(detail::targets[0], shape, options);
+}
+
 }  // namespace hornbeam
