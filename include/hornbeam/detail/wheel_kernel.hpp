@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Wraps a kernel template in a free function that DPC++'s runtime compiler can build and that
-/// takes plain arguments only. The one place where device code depends on that toolchain.
+/// takes plain arguments only. Here and in wheel_local_memory.hpp device code depends on that
+/// toolchain, and nowhere else.
 #pragma once
 
 #include <cstdint>
