@@ -19,7 +19,7 @@ from hornbeam.cli import tuning as tuning_commands
 from hornbeam.dataset import load, save
 from hornbeam.errors import DeviceError, ExitCode
 from hornbeam.operations import get_operation
-from hornbeam.pipeline import measuring
+from hornbeam.pipeline import measuring, trust
 from hornbeam.pipeline.campaign import Measured
 from hornbeam.space import measurable
 
@@ -112,6 +112,23 @@ def test_configurations_by_pattern_join_the_shipped_dataset(commands, monkeypatc
     assert commands("tune", *SOME)[0] == ExitCode.OK
     after, _ = load(commands.folder / "own" / KEY, get_operation("matmul"), "float")
     assert len(after.configurations) >= len(small().configurations) + 9
+
+
+def test_kernels_that_are_not_bit_stable_are_measured_and_verified_alone(commands, monkeypatch):
+    commands.pretend_to_measure()
+    measure_the_plan(monkeypatch)
+    verified = []
+    trusted = trust.verify
+
+    def verify(operation, data_types, kernels, *others):
+        verified.extend(kernels)
+        return trusted(operation, data_types, kernels, *others)
+
+    monkeypatch.setattr(trust, "verify", verify)
+    some = ["--data-types", "float", "--configurations", "split_k_*"]
+    assert commands("tune", *some)[0] == ExitCode.OK
+    assert verified
+    assert {kernel.kernel for kernel in verified} == {"split_k"}
 
 
 def test_configurations_by_pattern_say_where_they_stand_alone(commands, monkeypatch):

@@ -88,11 +88,15 @@ def test_held_out_scores_do_not_hope(whole):
 
 
 def test_missing_cells_of_all_alike_change_little():
-    full, sparse = (synthetic.dataset(60, missing=missing) for missing in (0.0, 0.3))
-    evidence = prepare(full, OPERATION)
-    reached = []
-    for dataset in (full, sparse):
-        kernels = learn(dataset, OPERATION, replace(QUICK, n_kernels=6)).kernels
-        columns = [evidence.configurations.index(kernel) for kernel in kernels]
-        reached.append(evidence.shares[:, columns].max(axis=1).mean())
-    assert reached[1] > reached[0] - 0.05
+    """In the mean of a few datasets: in a single one it depends on which cells are missing."""
+    lost = []
+    for seed in range(3):
+        full, sparse = (synthetic.dataset(60, seed=seed, missing=part) for part in (0.0, 0.3))
+        evidence = prepare(full, OPERATION)
+        reached = []
+        for dataset in (full, sparse):
+            kernels = learn(dataset, OPERATION, replace(QUICK, n_kernels=6)).kernels
+            columns = [evidence.configurations.index(kernel) for kernel in kernels]
+            reached.append(evidence.shares[:, columns].max(axis=1).mean())
+        lost.append(reached[0] - reached[1])
+    assert np.mean(lost) < 0.05

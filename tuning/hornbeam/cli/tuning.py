@@ -41,7 +41,7 @@ from hornbeam.pipeline.measuring import Done, Order, carry_out
 from hornbeam.pipeline.options import DEFAULT_BUDGET_S, check_budget, parse_list
 from hornbeam.plan import Plan
 from hornbeam.problems import read_problems
-from hornbeam.space import measurable
+from hornbeam.space import kernel_of, measurable
 from hornbeam.types import DeviceInfo, Problem
 
 logger = logging.getLogger(__name__)
@@ -278,7 +278,10 @@ def tune(
     request = _request(
         operation, types, problems, only_problems, patterns, budget_s, dataset_dir, journal_dir
     )
-    learning = LearnOptions(emphasised=frozenset(request.own))
+    # What is selected is verified: of kernels that are measured alone, they themselves.
+    wanted = measurable(request.operation, request.device.limits, patterns)
+    stable = any(kernel_of(request.operation, one).bit_stable for one in wanted)
+    learning = LearnOptions(emphasised=frozenset(request.own), bit_stable=stable)
     order = Order(learning, request.path[0], deadline, replace_better)
     try:
         done = carry_out(request.campaigns(), order)
