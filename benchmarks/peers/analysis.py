@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from own_builds import BASE, OWN
+
 Results = Mapping[str, Any]
 Size = Mapping[str, Any]
 
-BASE = "hornbeam"
 NETWORKS = ("vgg16", "resnet50", "mobilenet")
 _FLOAT_BYTES = 4
 
@@ -161,7 +162,7 @@ def worst_sizes(
 
 def others(results: Results, base: str = BASE) -> list[str]:
     """Names of the libraries that took part and are not hornbeam."""
-    return [name for name in results["peers"] if name not in (base, "register_tile")]
+    return [name for name in results["peers"] if name not in (base, *OWN)]
 
 
 def profile(sizes: Sequence[Size], names: Sequence[str]) -> dict[str, list[float]]:
@@ -221,7 +222,8 @@ def bars(results: Results) -> list[Bar]:
         _mean_bar("register_tile", "register_tile alone", None, None),
         _square_bar,
         _vector_bar,
-        _narrow_bar,
+        _narrow_bar(BASE, ""),
+        _narrow_bar("any_bits", " (HORNBEAM_BIT_STABLE=OFF)"),
         _cliff_bar,
         _kernels_bar,
     ]
@@ -306,21 +308,25 @@ def _vector_bar(results: Results) -> Bar:
     return _at_least(measure, text, shares[worst], 0.75, 0.90)
 
 
-def _narrow_bar(results: Results) -> Bar:
-    measure = "n <= 8, k >= 1e5 against the better of oneMKL and OpenBLAS"
-    found = []
-    for size in results["sizes"]:
-        if size["problem"][2] <= 8 and size["problem"][1] >= 1e5:
-            peer, _ = best_peer_time_s(size, ("onemkl", "openblas"))
-            paired = ratio(size, peer) if peer else None
-            if paired is not None:
-                found.append((paired.median, spelled(size), peer))
-    if not found:
-        return _nothing(measure)
-    worst = min(found)
-    mean = math.exp(sum(math.log(value) for value, _, _ in found) / len(found))
-    text = f"worst {worst[0]:.2f}, {worst[1]} against {worst[2]}; geometric mean {mean:.2f}"
-    return _at_least(measure, text, worst[0], 0.8, 1.2)
+def _narrow_bar(base: str, note: str) -> Callable[[Results], Bar]:
+    measure = f"n <= 8, k >= 1e5 against the better of oneMKL and OpenBLAS{note}"
+
+    def row(results: Results) -> Bar:
+        found = []
+        for size in results["sizes"]:
+            if size["problem"][2] <= 8 and size["problem"][1] >= 1e5:
+                peer, _ = best_peer_time_s(size, ("onemkl", "openblas"))
+                paired = ratio(size, peer, base) if peer else None
+                if paired is not None:
+                    found.append((paired.median, spelled(size), peer))
+        if not found:
+            return _nothing(measure)
+        worst = min(found)
+        mean = math.exp(sum(math.log(value) for value, _, _ in found) / len(found))
+        text = f"worst {worst[0]:.2f}, {worst[1]} against {worst[2]}; geometric mean {mean:.2f}"
+        return _at_least(measure, text, worst[0], 0.8, 1.2)
+
+    return row
 
 
 def _cliff_bar(results: Results) -> Bar:

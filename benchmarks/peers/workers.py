@@ -18,10 +18,9 @@ from hornbeam.bench import Driver
 from hornbeam.errors import BenchmarkError
 from hornbeam.types import DeviceInfo
 from measuring import Participant
+from own_builds import BASE, OWN
 
 HERE = Path(__file__).resolve().parent
-PAPER_FAMILY = "register_tile_*"
-
 #: Pools of threads sleep when they have nothing to do; see also `measuring.settle`.
 _VARIABLES = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
 #: The memory of all participants has pages of the same kind: USM's is not advised to be huge.
@@ -71,7 +70,7 @@ def versions() -> dict[str, str]:
 
 
 def build(folder: Path, options: Sequence[str], jobs: int) -> None:
-    """Build all programs, those of hornbeam with all kernels and with the paper's family alone.
+    """Build all programs; of the others those that can be built.
 
     Raises:
         BenchmarkError: the end of what the build printed.
@@ -81,14 +80,11 @@ def build(folder: Path, options: Sequence[str], jobs: int) -> None:
     common += ["-DHORNBEAM_DATA_TYPES=float", "-DHORNBEAM_INSTALL=OFF"]
     # So that a start, which compiles every kernel, takes no minute.
     common += ["-DHORNBEAM_NATIVE_BINARIES=ON", *options]
-    mkl = f"-DPEERS_MKL_ROOT={root or ''}"
-    paper = f"-DHORNBEAM_CONFIGURATIONS={PAPER_FAMILY}"
-    for name, more, targets in (
-        ("tuned", [mkl], ["all"]),
-        ("register_tile", ["-DPEERS_MKL_ROOT=", paper], ["hornbeam_worker"]),
-    ):
-        _run("cmake", "-S", HERE, "-B", folder / name, "-G", "Ninja", *common, *more)
-        _run("cmake", "--build", folder / name, f"-j{jobs}", "--target", *targets)
+    for name, (_, more) in OWN.items():
+        target = "all" if name == BASE else "hornbeam_worker"
+        mkl = f"-DPEERS_MKL_ROOT={root if root and name == BASE else ''}"
+        _run("cmake", "-S", HERE, "-B", folder / name, "-G", "Ninja", *common, mkl, *more)
+        _run("cmake", "--build", folder / name, f"-j{jobs}", "--target", target)
 
 
 def _run(*command: str | Path) -> None:
@@ -126,19 +122,14 @@ def participants(
         else:
             absent.append(Absent(name, label, reason))
 
-    worker = folder / "tuned" / "clblast_worker"
+    worker = folder / BASE / "clblast_worker"
     no_clblast = "clblast_c.h or libclblast is missing (Debian: libclblast-dev)"
-    add("hornbeam", "hornbeam, tuned", [folder / "tuned" / "hornbeam_worker"], "not built")
-    add(
-        "register_tile",
-        f"hornbeam, {PAPER_FAMILY} alone",
-        [folder / "register_tile" / "hornbeam_worker"],
-        "not built",
-    )
+    for name, (label, _) in OWN.items():
+        add(name, label, [folder / name / "hornbeam_worker"], "not built")
     add(
         "onemkl",
         "oneMKL SYCL gemm, gemm_batch",
-        [folder / "tuned" / "onemkl_worker"],
+        [folder / BASE / "onemkl_worker"],
         "onemkl-sycl-blas or onemkl-sycl-include is missing (requirements-bench.txt)",
     )
     add("clblast", "CLBlast, untuned", [worker], no_clblast)
@@ -156,7 +147,7 @@ def participants(
 
 def limits(folder: Path, device: DeviceInfo, stream_bytes: int) -> list[Participant]:
     """The program that measures what the processor can do; empty without OpenMP."""
-    program = folder / "tuned" / "limits_worker"
+    program = folder / BASE / "limits_worker"
     if not program.exists():
         return []
     return [_host_process("limits", "limits", [str(program), str(stream_bytes)], device, {})]

@@ -20,6 +20,7 @@ import workers
 from checking import LARGEST_ERROR, check, stored_shapes
 from hornbeam.bench import Driver
 from hornbeam.types import DeviceInfo, DeviceLimits
+from own_builds import OWN
 
 HOST = DeviceInfo(
     key="acme-cpu-avx2-2cu",
@@ -141,7 +142,7 @@ def test_what_was_not_built_is_absent_with_a_reason(tmp_path):
     present, absent = workers.participants(tmp_path, HOST, tuning_s=0.0)
     assert [one.name for one in present] == ["openblas"]
     reasons = {one.name: one.reason for one in absent}
-    assert list(reasons) == ["hornbeam", "register_tile", "onemkl", "clblast", "clblast_tuned"]
+    assert list(reasons) == [*OWN, "onemkl", "clblast", "clblast_tuned"]
     assert "libclblast-dev" in reasons["clblast"]
     assert "requirements-bench.txt" in reasons["onemkl"]
     assert workers.limits(tmp_path, HOST, stream_bytes=1) == []

@@ -42,7 +42,7 @@ def test_every_kernel_at_edge_sizes(library: Library, dtype: Any, transa: int, t
 
 
 @pytest.mark.parametrize("dtype", TYPES)
-def test_threads_with_the_usual_stack(library: Library, dtype: Any) -> None:
+def test_threads_with_a_small_stack(library: Library, dtype: Any) -> None:
     """What kernels keep in private memory lies on the stack of the thread that waits."""
     failures: list[BaseException] = []
 
@@ -57,7 +57,7 @@ def test_threads_with_the_usual_stack(library: Library, dtype: Any) -> None:
         case = Case.random(library, call, dtype, seed=1)
         for kernel in library.kernels(dtype):
             case.run(kernel=kernel)  # compiled here, with all the stack that a compiler takes
-            before = threading.stack_size(8 << 20)
+            before = threading.stack_size(1 << 20)
             try:
                 thread = threading.Thread(target=run, args=(case, kernel))
                 thread.start()
