@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <hornbeam/detail/spirv_module.hpp>
 #include <hornbeam/detail/launch_range.hpp>
+#include <hornbeam/detail/spirv_module.hpp>
 #include <sycl/context.hpp>
 #include <sycl/device.hpp>
 #include <sycl/kernel.hpp>

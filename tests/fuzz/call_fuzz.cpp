@@ -172,8 +172,7 @@ void check_shares(wide count, wide size, wide tile, wide least) {
 void check_range(const checked_call<value>& call, const hornbeam::detail::launch_geometry& geometry,
                  const hornbeam::detail::device_size& device) {
   const auto& x = call.arguments;
-  const auto range =
-      hornbeam::detail::launch_range(geometry, device, {x.m, x.n, x.k, call.batch});
+  const auto range = hornbeam::detail::launch_range(geometry, device, {x.m, x.n, x.k, call.batch});
   const auto global = range.get_global_range(), local = range.get_local_range();
   if (geometry.least_rows != 0) {
     check_shares(global[1], x.m, geometry.tile_rows, geometry.least_rows);
@@ -183,7 +182,8 @@ void check_range(const checked_call<value>& call, const hornbeam::detail::launch
     check_dimension(global[1], local[1], x.m, geometry.tile_rows, geometry.group_rows);
     check_dimension(global[2], local[2], x.n, geometry.tile_cols, geometry.group_cols);
   }
-  require(local.size() <= static_cast<std::size_t>(device.max_group), "the device takes the work-group");
+  require(local.size() <= static_cast<std::size_t>(device.max_group),
+          "the device takes the work-group");
   require(local[0] == 1 && global[0] == static_cast<std::size_t>(call.batch), "a layer an entry");
 }
 

@@ -17,7 +17,6 @@ from hornbeam.kernel_schema import KERNEL_SCHEMA
 from hornbeam.schemas import read_json
 from hornbeam.types import Configuration, DeviceLimits
 
-
 Product = tuple[int | str, ...]
 """Factors: numbers, and names of parameters."""
 
