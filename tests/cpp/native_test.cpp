@@ -86,7 +86,7 @@ bool multiplies_with_native(const detail::build_target& made_for, const bytes& b
     c[i] = -1;
   }
   const auto& tile = reference();
-  detail::launch<float>(queue(), kernel, detail::geometry_of(tile), detail::one_step(),
+  detail::launch<float>(queue(), kernel, tile.geometry, detail::one_step(),
                         {a, b, c, n, n, n, n, n, n, 0, 0, 0, 1, 0}, 1, std::vector<sycl::event>{})
       .wait_and_throw();
   const bool right = std::equal(b, c, c, [](float x, float y) { return y == 2 * x; });

@@ -223,7 +223,7 @@ void check_accepted(fuzz::input& in, const checked_call<value>& call, const call
     const auto& kernel = check_choice(in, target.tables[i], call);
     const hornbeam::detail::device_size device{1 + in.below(2) * in.byte() * 32, 1 + in.byte()};
     for (const auto& piece : check_pieces(call)) {
-      check_range(piece, hornbeam::detail::geometry_of(kernel), device);
+      check_range(piece, kernel.geometry, device);
       check_range(piece, {1 + in.below(64), 1 + in.below(64), 1 + in.byte(), 1 + in.byte()},
                   device);
       check_range(piece, {1 + in.byte(), 1 + in.byte(), 1, 1, 1 + in.below(64), 1 + in.below(64)},

@@ -57,7 +57,7 @@ def test_threads_with_a_small_stack(library: Library, dtype: Any) -> None:
         case = Case.random(library, call, dtype, seed=1)
         for kernel in library.kernels(dtype):
             case.run(kernel=kernel)  # compiled here, with all the stack that a compiler takes
-            before = threading.stack_size(1 << 20)
+            before = threading.stack_size(2 << 20)
             try:
                 thread = threading.Thread(target=run, args=(case, kernel))
                 thread.start()

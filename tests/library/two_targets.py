@@ -53,6 +53,7 @@ def store(key: str, folder: Path, kernels: Collection[str] = KERNELS) -> None:
         vendor=parts.vendor,
         type=parts.type,
         architecture=parts.architecture,
+        limits=replace(synthetic.DEVICE.limits, local_memory_bytes=256 << 10),
     )
     full = synthetic.dataset(12, device=device)
     columns = [i for i, one in enumerate(full.configurations) if one.id in kernels]

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <hornbeam/detail/kernel_entry.hpp>
+#include <hornbeam/detail/launch_geometry.hpp>
 
 namespace hornbeam::detail {
 
@@ -15,8 +16,7 @@ namespace hornbeam::detail {
 struct deployed_kernel {
   const char* id;
   bool bit_stable;  ///< gives the same bits as all other kernels of which this is true
-  std::int64_t tile_rows, tile_cols, group_rows, group_cols, least_rows, least_cols, slices,
-      least_k;
+  launch_geometry geometry;
   const kernel_entry* entries[4];  ///< index 2 * transpose_a + transpose_b
 };
 

@@ -31,15 +31,10 @@ struct launch_step {
   kernel::k_slices part;
 };
 
-inline launch_geometry geometry_of(const deployed_kernel& kernel) {
-  return {kernel.tile_rows,  kernel.tile_cols,  kernel.group_rows, kernel.group_cols,
-          kernel.least_rows, kernel.least_cols, kernel.slices,     kernel.least_k};
-}
-
 /// How a kernel is launched for a call that is not empty; see for_call().
 template <class T>
 launch_geometry geometry_for(const deployed_kernel& kernel, const checked_call<T>& call) {
-  return for_call(geometry_of(kernel), call.arguments, call.batch);
+  return for_call(kernel.geometry, call.arguments, call.batch);
 }
 
 /// USM pointers, in the caller's order. For `Device` see run_matmul().
