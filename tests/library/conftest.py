@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import two_targets
-from hornbeam.device import environment, wheel_prefix
+from hornbeam.device import environment, tunable_device, wheel_prefix
 from library_binding import Library
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,12 +69,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def targets() -> list[str]:
-    """Keys of the two targets: of a stored dataset, and of one that is made up."""
+def targets(driver_environment: None) -> list[str]:
+    """Keys of the two targets: of a stored dataset, this device's if there is one, and made up."""
     keys = sorted(path.parent.name for path in ROOT.glob("tuning/datasets/*/device.json"))
     if not keys:
         pytest.skip("no dataset is stored in tuning/datasets")
-    return [keys[0], two_targets.sibling(keys[0])]
+    here = tunable_device().key
+    stored = here if here in keys else keys[0]
+    return [stored, two_targets.sibling(stored)]
 
 
 @pytest.fixture(scope="session")
