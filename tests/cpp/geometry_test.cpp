@@ -37,6 +37,27 @@ void test_cover() {
       }
 }
 
+/// Single work-items that share C: as few as can be where they are even, else more.
+void test_shares() {
+  const hornbeam::detail::launch_geometry tile{96, 192, 1, 1, 8, 48};
+  const auto blocks = [&](std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch,
+                          std::int64_t compute_units) {
+    const auto range =
+        hornbeam::detail::launch_range(tile, {8192, compute_units}, {m, n, k, batch});
+    require(range.get_local_range().size() == 1, "work-groups are single work-items");
+    require(range.get_global_range()[0] == static_cast<std::size_t>(batch), "a layer an entry");
+    return std::pair(range.get_global_range()[1], range.get_global_range()[2]);
+  };
+  using counts = std::pair<std::size_t, std::size_t>;
+  require(blocks(64, 64, 12544, 1, 1) == counts(1, 1), "one unit, one block");
+  require(blocks(64, 64, 12544, 1, 2) == counts(2, 1), "halved where there are more tiles");
+  require(blocks(96, 576, 1000, 1, 2) == counts(2, 3), "three blocks on two units");
+  require(blocks(64, 64, 12544, 16, 2) == counts(1, 1), "the batch is even already");
+  require(blocks(64, 64, 12544, 1, 64) == counts(8, 2), "no more than there are tiles");
+  require(blocks(16, 48, 16, 1, 2) == counts(1, 1), "too little for another thread");
+  require(blocks(9600, 19200, 8, 1, 64) == counts(100, 100), "enough blocks anyway");
+}
+
 /// Sizes, operands and strides of the pieces of one call. Pointers are numbers here, never
 /// followed.
 void test_pieces(bool transpose_a, bool transpose_b) {
@@ -69,7 +90,7 @@ void test_pieces(bool transpose_a, bool transpose_b) {
 /// Slices that calls get, and their workspace.
 void test_slices() {
   using hornbeam::detail::for_call;
-  const hornbeam::detail::launch_geometry most{32, 32, 1, 1, 16, 512}, none{32, 32, 1, 1};
+  const hornbeam::detail::launch_geometry most{32, 32, 1, 1, 0, 0, 16, 512}, none{32, 32, 1, 1};
   const auto slices = [&](std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
     hornbeam::kernel::matmul_arguments<float> x{};
     x.m = m;
@@ -97,6 +118,7 @@ void test_slices() {
 
 int main() {
   test_cover();
+  test_shares();
   test_slices();
   for (const bool transpose_a : {false, true})
     for (const bool transpose_b : {false, true}) test_pieces(transpose_a, transpose_b);
