@@ -30,7 +30,8 @@ def test_every_kernel_at_edge_sizes(library: Library, dtype: Any, transa: int, t
     random = np.random.default_rng(transa * 2 + transb)
     sizes = [tuple(int(x) for x in random.choice(EDGE_SIZES, 3)) for _ in range(25)]
     blocks = [(2, 3, 300), (3, 401, 270), (131, 203, 531)]  # more than one block each way
-    for m, n, k in [*sizes, (1, 1, 1), (1, 129, 5), (129, 1, 5), *blocks]:
+    narrow = [(9, 5, 6501), (11, 1, 4099), (1, 13, 4099)]  # long sums of few columns or rows
+    for m, n, k in [*sizes, (1, 1, 1), (1, 129, 5), (129, 1, 5), *blocks, *narrow]:
         call = Call(m, n, k, batch=2, transa=transa, transb=transb, alpha=0.75, beta=-0.5)
         call = replace(call, ldc=n + 3, lda=(m if transa else k) + 1)
         case = Case.random(library, call, dtype, seed=m * n * k)

@@ -96,6 +96,23 @@ void store_vector(T* to, const sycl::vec<accumulator_t<T>, N>& value) {
   }
 }
 
+/// Transposes a square matrix in registers: swaps its quarters of Half x Half, then theirs.
+template <int Half, class T, int N>
+void transpose(sycl::vec<T, N> (&rows)[N]) {
+#pragma unroll
+  for (int r = 0; r < N; ++r)
+    if (r % (2 * Half) < Half) {
+      const sycl::vec<T, N> upper = rows[r], lower = rows[r + Half];
+#pragma unroll
+      for (int c = 0; c < N; ++c) {
+        const bool left = c % (2 * Half) < Half;
+        rows[r][c] = left ? upper[c] : lower[c - Half];
+        rows[r + Half][c] = left ? upper[c + Half] : lower[c];
+      }
+    }
+  if constexpr (Half > 1) transpose<Half / 2>(rows);
+}
+
 #ifdef SYCL_IMPLEMENTATION_ACPP  // AdaptiveCpp lacks sycl::select
 /// Elements of `then` where a comparison holds, of `otherwise` elsewhere.
 template <class T, class Flag, int N>

@@ -5,8 +5,9 @@
 /// pass over its part of the matrix.
 ///
 /// Where outputs lie side by side in memory, it adds a few lines of the matrix at a time to sums in
-/// private memory. Where k does, it keeps a few sums in registers, each reading a line of its own.
-/// Other C are computed row by row: right, but slow. Its parameters are in gemv.json.
+/// private memory. Where k does, it reads a few lines in squares, which it transposes in registers,
+/// so that a vector holds one step of k of several sums. Other C are computed row by row: right,
+/// but slow. Its parameters are in gemv.json.
 ///
 /// Every sum is a chain of fused multiply-adds in ascending k: same bits as from any other kernel.
 #pragma once
@@ -47,7 +48,8 @@ class matrix_vector_product {
 
  private:
   using vector = sycl::vec<wide, Width>;
-  static constexpr int lines = 8, chains = 8;
+  static constexpr int lines = 8, square = 8;
+  using square_vector = sycl::vec<wide, square>;
 
   void compute_along_outputs() {
     for (int o = 0; o < outputs_; ++o) sums_[o] = wide{0};
@@ -60,24 +62,32 @@ class matrix_vector_product {
 
   void compute_along_k() {
 #pragma unroll 1
-    for (int o = 0; o < outputs_; o += chains) {
-      const T* line[chains];
-      wide sum[chains];
+    for (int o = 0; o < outputs_; o += square) {
+      const T* line[square];
 #pragma unroll
-      for (int c = 0; c < chains; ++c) {
-        line[c] = matrix_ + sycl::min(o + c, outputs_ - 1) * ld_;
-        sum[c] = wide{0};
+      for (int r = 0; r < square; ++r) line[r] = matrix_ + sycl::min(o + r, outputs_ - 1) * ld_;
+      square_vector sum(wide{0});
+      std::int64_t p = 0;
+#pragma unroll 1
+      for (; p + square <= k_; p += square) {
+        square_vector element[square];
+#pragma unroll
+        for (int r = 0; r < square; ++r) element[r] = load_vector<square>(line[r] + p);
+        transpose<square / 2>(element);
+#pragma unroll
+        for (int q = 0; q < square; ++q)
+          sum = sycl::fma(element[q], square_vector(factors_[(p + q) * stride_]), sum);
       }
 #pragma unroll 1
-      for (std::int64_t p = 0; p < k_; ++p) {
+      for (; p < k_; ++p) {
         const wide factor = factors_[p * stride_];
 #pragma unroll
-        for (int c = 0; c < chains; ++c)
-          sum[c] = sycl::fma(static_cast<wide>(line[c][p]), factor, sum[c]);
+        for (int r = 0; r < square; ++r)
+          sum[r] = sycl::fma(static_cast<wide>(line[r][p]), factor, sum[r]);
       }
 #pragma unroll
-      for (int c = 0; c < chains; ++c)
-        if (o + c < outputs_) sums_[o + c] = sum[c];
+      for (int r = 0; r < square; ++r)
+        if (o + r < outputs_) sums_[o + r] = sum[r];
     }
   }
 

@@ -56,11 +56,12 @@ class panel_block {
         row_(rows.begin),
         col_(cols.begin),
         rows_(static_cast<int>(rows.size)),
-        cols_(static_cast<int>(cols.size)) {}
+        cols_(static_cast<int>(cols.size)),
+        panel_(vectors(cols_) * Width) {}
 
   void compute() {
     const bool in_place = !TransposeB && rows_ <= Rows && cols_ >= Cols;
-    const std::int64_t most = in_place ? in_place_depth : KBlock;
+    const std::int64_t most = in_place ? in_place_depth : most_depth();
     const std::int64_t steps = sycl::max<std::int64_t>(1, (x_.k + most - 1) / most);
     const std::int64_t depth = (x_.k + steps - 1) / steps;
 #pragma unroll 1
@@ -79,6 +80,8 @@ class panel_block {
   /// Steps of k at a time where B is read in place: as few lines as caches can follow.
   static constexpr int in_place_depth = 8;
   static constexpr int most_vectors = Cols / Width;
+  /// Elements of a side of the squares in which a transposed B is copied.
+  static constexpr int square = Width < 8 ? Width : 8;
 
   /// A part of k; `depth` may be 0 in the first.
   struct step {
@@ -99,7 +102,7 @@ class panel_block {
   /// \param in_place columns, the first of the block, of which B is read in place.
   void add(const step& now, int in_place) {
     if constexpr (TransposeA) pack_a(now);
-    const int most = memory::panel_elements / sycl::max(now.depth, 1) / Cols * Cols;
+    const int most = memory::panel_elements / sycl::max(now.depth, 1) / panel_ * panel_;
     int end = 0;
 #pragma unroll 1
     for (int col = 0; col < cols_; col = end) {
@@ -120,7 +123,7 @@ class panel_block {
     for (int t = 0; t < row_tiles * col_tiles; ++t) {
       const int i = along_rows ? t % row_tiles : t / col_tiles;
       const int j = along_rows ? t / row_tiles : t % col_tiles;
-      place at{i * Rows, begin + j * Cols, own_.panels + j * Cols * now.depth, Cols};
+      place at{i * Rows, begin + j * Cols, own_.panels + j * Cols * now.depth, panel_};
       if (in_place) {
         at.b = x_.b + now.begin * x_.ldb + col_ + at.col;
         at.next_b = x_.ldb;
@@ -131,20 +134,17 @@ class panel_block {
 
   /// Copies columns of op(B) to panels.
   void pack_b(const step& now, int from, int to) {
-    const int whole = from + (to - from) / Cols * Cols;
-    const int end = to + (to == whole ? 0 : vectors(to - whole) * Width - (to - whole));
     if constexpr (TransposeB) {
 #pragma unroll 1
-      for (int j = from; j < end; ++j) {
-        T* const panel = own_.panels + (j - from) / Cols * Cols * now.depth + (j - from) % Cols;
-        const T* const b = x_.b + (col_ + sycl::min(j, cols_ - 1)) * x_.ldb + now.begin;
-        for (int q = 0; q < now.depth; ++q) panel[q * Cols] = b[q];
-      }
+      for (int j = from; j < to; j += square)
+        pack_transposed(now, j,
+                        own_.panels + (j - from) / Cols * Cols * now.depth + (j - from) % Cols);
     } else {
+      const int whole = from + (to - from) / Cols * Cols;
 #pragma unroll 1
       for (int q = 0; q < now.depth; ++q) {
         const T* const b = x_.b + (now.begin + q) * x_.ldb + col_;
-        T* panel = own_.panels + q * Cols;
+        T* panel = own_.panels + q * panel_;
         int j = from;
 #pragma unroll 1
         for (; j < whole; j += Cols, panel += Cols * now.depth)
@@ -152,9 +152,46 @@ class panel_block {
 #pragma unroll 1
         for (; j + Width <= to; j += Width, panel += Width)
           std::memcpy(panel, b + j, sizeof(T) * Width);
-#pragma unroll 1
-        for (; j < end; ++j) *panel++ = j < to ? b[j] : T{0};
+        if (j < to) {
+          store_vector<Width>(panel, vector(wide{0}));
+          copy_fewer<Width / 2>(b + j, panel, to - j);
+        }
       }
+    }
+  }
+
+  /// Copies columns j to j + square of a transposed B, in squares; behind C's last column, that
+  /// one.
+  void pack_transposed(const step& now, int j, T* panel) {
+    const T* from[square];
+#pragma unroll
+    for (int c = 0; c < square; ++c)
+      from[c] = x_.b + (col_ + sycl::min(j + c, cols_ - 1)) * x_.ldb + now.begin;
+    int q = 0;
+#pragma unroll 1
+    for (; q + square <= now.depth; q += square) {
+      sycl::vec<T, square> lines[square];
+#pragma unroll
+      for (int c = 0; c < square; ++c) std::memcpy(&lines[c], from[c] + q, sizeof(T) * square);
+      transpose<square / 2>(lines);
+#pragma unroll
+      for (int c = 0; c < square; ++c)
+        std::memcpy(panel + (q + c) * panel_, &lines[c], sizeof(T) * square);
+    }
+#pragma unroll 1
+    for (; q < now.depth; ++q)
+#pragma unroll
+      for (int c = 0; c < square; ++c) panel[q * panel_ + c] = from[c][q];
+  }
+
+  /// Copies fewer than 2 Size elements.
+  template <int Size>
+  static void copy_fewer(const T* from, T* to, int count) {
+    const bool some = count >= Size;
+    if (some) std::memcpy(to, from, sizeof(T) * Size);
+    if constexpr (Size > 1) {
+      const int done = some ? Size : 0;
+      copy_fewer<Size / 2>(from + done, to + done, count - done);
     }
   }
 
@@ -259,12 +296,19 @@ class panel_block {
   /// Vectors of a tile where C has so many columns left, at least one.
   static int vectors(int cols) { return sycl::min((cols + Width - 1) / Width, most_vectors); }
 
+  /// Steps of k at a time: KBlock, or more where C is too narrow for whole panels, so that rows of
+  /// A are read in longer pieces.
+  std::int64_t most_depth() const {
+    return TransposeA || panel_ == Cols ? KBlock : memory::panel_elements / panel_;
+  }
+
   int cols_rounded() const { return (cols_ + Cols - 1) / Cols * Cols; }
 
   const matmul_arguments<T>& x_;
   memory& own_;
   std::int64_t row_, col_;
   int rows_, cols_;
+  int panel_;  ///< columns of a panel: Cols, or fewer where C has fewer
 };
 
 /// Launch: (batch, blocks along rows, blocks along columns) in work-groups of one work-item, any

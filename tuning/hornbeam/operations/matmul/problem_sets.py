@@ -8,7 +8,6 @@ Run ``python -m hornbeam.operations.matmul.problem_sets`` to write them again.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from hornbeam.operations.matmul import OPERATION
@@ -21,40 +20,10 @@ from hornbeam.operations.matmul.networks import (
     vgg16,
 )
 from hornbeam.problems import format_problems
-from hornbeam.spread import farthest_first
 from hornbeam.types import Problem
 
-
-@dataclass(frozen=True)
-class Quota:
-    """How many problems of a network the stored set takes, within bounds on their work.
-
-    Attributes:
-        network: see `NETWORKS`.
-        count: problems taken, those least like one another.
-        least_work: floating-point operations.
-        most_work: floating-point operations.
-    """
-
-    network: str
-    count: int
-    least_work: float
-    most_work: float
-
-
-QUOTAS = (
-    Quota("vgg16", 11, 0.0, 0.35e9),
-    Quota("vgg16", 6, 0.35e9, 0.7e9),
-    Quota("vgg16", 2, 0.7e9, 2e9),
-    Quota("resnet50", 28, 0.0, 0.21e9),
-    Quota("resnet50", 2, 0.4e9, 1e9),
-    Quota("mobilenet", 18, 0.0, 0.21e9),
-    Quota("mobilenet", 1, 0.4e9, 0.5e9),
-    Quota("vgg16", 16, 0.7e9, 8e9),
-    Quota("resnet50", 10, 0.21e9, 4e9),
-    Quota("mobilenet", 5, 0.21e9, 1e9),
-)
-"""Most problems are small, so that all configurations can be timed within hours."""
+_MOST_WORK = 4e9
+"""Floating-point operations: larger products behave like those just below, and take longer."""
 
 _MOST_ELEMENTS = 2**24
 """Of all operands: larger ones mostly time the memory, which smaller ones do as well."""
@@ -68,6 +37,23 @@ _MATRIX_VECTOR = (
     (1, 65536, 1),
     (4096, 4096, 1),
     (1, 25088, 4096),
+    (1, 300, 2000),
+    (2000, 500, 1),
+    (300, 3000, 1),
+    (24, 400000, 1),
+)
+_FEW_ROWS = (
+    (2, 1024, 10000),
+    (3, 576, 20000),
+    (3, 3136, 4000),
+    (4, 512, 30000),
+    (6, 2000, 5000),
+)
+_FEW_COLUMNS = (
+    (2000, 3000, 8),
+    (1000, 10000, 5),
+    (100, 10000, 3),
+    (300, 40000, 2),
 )
 _SMALL_K = (
     (512, 1, 512),
@@ -80,8 +66,10 @@ _LONG_K = (
     (2, 262144, 1),
     (4, 65536, 4),
     (8, 8192, 16),
+    (8, 50000, 8),
+    (12, 200000, 6),
     (64, 100000, 8),
-    (256, 200000, 4),
+    (256, 60000, 4),
     (8, 1000000, 1),
     (1, 1000000, 1),
 )
@@ -134,11 +122,20 @@ _TRANSPOSED = (
 def supplement() -> list[Problem]:
     """Problems that the convolutions lack, where a tree would have to extrapolate.
 
-    One row or column, short and very long k, sizes next to powers of two, primes, small
+    One row or column, or a few, short and very long k, sizes next to powers of two, primes, small
     batched ones, transposed operands, the fully connected layers of one image, and images with
     channels last.
     """
-    sizes = (*_MATRIX_VECTOR, *_SMALL_K, *_LONG_K, *_NEAR_POWERS_OF_TWO, *_PRIMES, *_SMALL)
+    sizes = (
+        *_MATRIX_VECTOR,
+        *_FEW_ROWS,
+        *_FEW_COLUMNS,
+        *_SMALL_K,
+        *_LONG_K,
+        *_NEAR_POWERS_OF_TWO,
+        *_PRIMES,
+        *_SMALL,
+    )
     problems: set[Problem] = {(m, k, n, 1, 0, 0) for m, k, n in sizes}
     problems |= {(*size, 0, 0) for size in _SMALL_BATCHED}
     problems |= {(m, k, n, 1, a, b) for m, k, n, a, b in _TRANSPOSED}
@@ -155,21 +152,14 @@ def _channels_last() -> Iterator[Problem]:
 
 
 def stored() -> list[Problem]:
-    """Problems of the datasets that come with hornbeam: some of each network and `supplement`."""
-    chosen: list[Problem] = []
-    for quota in QUOTAS:
-        candidates = sorted(
-            (
-                problem
-                for problem in network_problems(quota.network)
-                if quota.least_work <= OPERATION.work(problem) <= quota.most_work
-                and OPERATION.elements(problem) <= _MOST_ELEMENTS
-                and problem not in chosen
-            ),
-            key=lambda problem: (OPERATION.work(problem), problem),
-        )
-        chosen += [candidates[i] for i in farthest_first(candidates, chosen)[: quota.count]]
-    return sorted({*chosen, *supplement()})
+    """Problems of the datasets that come with hornbeam: all but the networks' largest, and more."""
+    networks = {
+        problem
+        for network in NETWORKS
+        for problem in network_problems(network)
+        if OPERATION.work(problem) <= _MOST_WORK and OPERATION.elements(problem) <= _MOST_ELEMENTS
+    }
+    return sorted(networks | {*supplement()})
 
 
 def files() -> Iterator[tuple[Path, str]]:
