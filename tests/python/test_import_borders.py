@@ -45,6 +45,8 @@ LAYERS = (
 RANK = {"__init__": 0} | {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 ALLOWED = {
+    "dask": set(),
+    "distributed": {"measure"},
     "pyopencl": {"device"},
     "subprocess": {"bench"},
     "sklearn": {"selection", "classifier"},
