@@ -34,9 +34,9 @@ LAYERS = (
     ),
     (
         *("dataset", "dataset_rows", "dataset_schema", "cells"),
-        *("compaction", "keeping", "rebase", "store"),
+        *("compaction", "joining", "keeping", "rebase", "store"),
     ),
-    ("normalise", "selection", "evidence", "tree", "classifier", "evaluate"),
+    ("normalise", "selection", "evidence", "tree", "classifier", "evaluate", "comparison"),
     ("codegen", "report", "selector_file", "literals"),
     ("pipeline",),
     ("cli", "__main__"),
