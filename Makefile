@@ -40,7 +40,7 @@ help:
 setup: $(SETUP)
 
 $(SETUP): requirements.txt requirements-sycl.txt requirements-dev.txt \
-  samples/vgg16/requirements.txt pyproject.toml scripts/setup.sh
+  requirements-distributed.txt samples/vgg16/requirements.txt pyproject.toml scripts/setup.sh
 	@PATH="$(SYSTEM_PATH)" scripts/setup.sh $(VENV)
 	@touch $@
 

@@ -31,9 +31,17 @@ def pins(name: str) -> dict[str, Requirement]:
     return {canonicalize_name(pin.name): pin for pin in applying}
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-sycl.txt"])
-def test_list_is_closed(name: str) -> None:
-    listed = pins(name)
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["requirements.txt"],
+        ["requirements-sycl.txt"],
+        ["requirements.txt", "requirements-distributed.txt"],
+    ],
+    ids=" ".join,
+)
+def test_list_is_closed(names: list[str]) -> None:
+    listed = {key: pin for name in names for key, pin in pins(name).items()}
     for pin in listed.values():
         for text in metadata.requires(pin.name) or ():
             needed = Requirement(text)

@@ -111,7 +111,7 @@ class World:
             raise self.error
         return "bench"
 
-    def _measure(self, task, plan, bench, deadline):
+    def _measure(self, task, plan, bench, deadline, *_):
         assert bench == "bench"
         assert isinstance(deadline, Deadline)
         self.campaigns.append(task)

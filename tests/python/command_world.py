@@ -76,7 +76,7 @@ class Commands:
         """Replace the benchmark; returns the list of campaigns that will have been carried out."""
         asked = []
 
-        def measure(campaign, plan, bench, deadline):
+        def measure(campaign, plan, bench, deadline, *_):
             assert isinstance(deadline, Deadline)
             asked.append(campaign)
             sizes = [*campaign.required, *campaign.problems][:5]

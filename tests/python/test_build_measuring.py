@@ -162,7 +162,7 @@ def test_the_budget_starts_with_the_build(world):
         seen.append(deadline.remaining_s())
         return "bench"
 
-    def measure(task, plan, bench, deadline):
+    def measure(task, plan, bench, deadline, *_):
         seen.append(deadline.remaining_s())
         return campaign.Measured(small_dataset(task.device, task.data_type))
 

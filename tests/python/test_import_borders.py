@@ -34,9 +34,9 @@ LAYERS = (
     ),
     (
         *("dataset", "dataset_rows", "dataset_schema", "cells"),
-        *("compaction", "keeping", "rebase", "store"),
+        *("compaction", "joining", "keeping", "rebase", "store"),
     ),
-    ("normalise", "selection", "evidence", "tree", "classifier", "evaluate"),
+    ("normalise", "selection", "evidence", "tree", "classifier", "evaluate", "comparison"),
     ("codegen", "report", "selector_file", "literals"),
     ("pipeline",),
     ("cli", "__main__"),
@@ -45,6 +45,8 @@ LAYERS = (
 RANK = {"__init__": 0} | {name: rank for rank, names in enumerate(LAYERS) for name in names}
 
 ALLOWED = {
+    "dask": set(),
+    "distributed": {"measure"},
     "pyopencl": {"device"},
     "subprocess": {"bench"},
     "sklearn": {"selection", "classifier"},

@@ -62,6 +62,14 @@ def test_more_time_measures_more() -> None:
     assert cells == sorted(cells)
 
 
+def test_more_devices_measure_more_in_the_same_time() -> None:
+    alone, four = (
+        make_plan(MATMUL, "float", LIMITS, STORED, 600.0, devices=devices) for devices in (1, 4)
+    )
+    assert four.cells * four.rounds > 1.5 * alone.cells * alone.rounds
+    assert four.estimate.total_s <= 600.0
+
+
 def test_a_minute_still_gives_a_choice() -> None:
     plan = _plan(40.0)
     assert plan.variants >= 6

@@ -95,13 +95,22 @@ def merge(operation: Operation, datasets: Sequence[Dataset]) -> Dataset:
         raise DatasetError("no dataset to merge")
     first = datasets[0]
     for other in datasets[1:]:
-        what = difference(first, other)
-        if what:
-            mine, theirs = (_identity(dataset)[what] for dataset in (first, other))
-            raise DatasetError(f"datasets differ in {what}: {mine} and {theirs}")
+        check_alike(first, other)
     cells = {key: cell for dataset in datasets for key, cell in cells_of(dataset).items()}
     last = max(datasets, key=lambda dataset: dataset.provenance.date)
     return build_dataset(operation, first.data_type, first.device, last.provenance, cells)
+
+
+def check_alike(first: Dataset, other: Dataset) -> None:
+    """Raise unless times of two datasets compare.
+
+    Raises:
+        DatasetError: says in what they differ.
+    """
+    what = difference(first, other)
+    if what:
+        mine, theirs = (_identity(dataset)[what] for dataset in (first, other))
+        raise DatasetError(f"datasets differ in {what}: {mine} and {theirs}")
 
 
 def difference(first: Dataset, other: Dataset) -> str:

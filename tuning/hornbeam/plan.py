@@ -151,6 +151,7 @@ def make_plan(
     required: Sequence[Problem] = (),
     shipping: Shipping | None = None,
     patterns: Sequence[str] = (),
+    devices: int = 1,
 ) -> Plan:
     """Decide what to measure.
 
@@ -163,6 +164,7 @@ def make_plan(
         required: problems that are measured whatever else is left out, e.g. the user's own.
         shipping: what will be selected, to leave time for verifying it; None for nothing.
         patterns: of the ids of configurations, see `hornbeam.space.measurable`.
+        devices: number of like devices that measuring is spread over.
 
     Raises:
         ConfigurationError: where there is no problem or no configuration.
@@ -186,7 +188,7 @@ def make_plan(
         budget_s=budget_s,
         shipping=shipping,
     )
-    cost = Cost(operation, data_type, limits.compute_units)
+    cost = Cost(operation, data_type, limits.compute_units, devices)
     for level in _LEVELS:
         plan = _at_level(whole, level, own, others, cost)
         if plan.estimate.total_s <= _SHARE_OF_BUDGET * budget_s:

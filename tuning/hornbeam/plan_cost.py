@@ -94,11 +94,13 @@ class Cost:
     Attributes:
         operation, data_type: what is measured.
         compute_units: of the device.
+        devices: number of like ones that share the timing; each compiles and verifies for itself.
     """
 
     operation: Operation
     data_type: str
     compute_units: int
+    devices: int = 1
 
     def launch_s(self, problem: Problem) -> float:
         """One launch of a good configuration."""
@@ -137,7 +139,8 @@ class Cost:
             verify_s += self._parallel_s(everything, cost)
         elif shipping is not None:
             ship_s = self._ship_s(shipping, variants, specialisations, cost)
-        measure_s = sum(self.problem_s(p, len(configurations), rounds) for p in problems)
+        times_s = [self.problem_s(p, len(configurations), rounds) for p in problems]
+        measure_s = sum(times_s) / min(self.devices, max(1, len(times_s)))
         return Estimate(compile_s, verify_s, measure_s, ship_s)
 
     def _compile_cost(self, configurations: Sequence[Configuration]) -> float:

@@ -57,6 +57,7 @@ class Driver:
         device: DeviceInfo,
         variables: Mapping[str, str] | None = None,
         start_timeout_s: float = START_TIMEOUT_S,
+        position: int | None = None,
     ) -> None:
         """Prepare a driver; the child is started by the first request.
 
@@ -65,10 +66,13 @@ class Driver:
             device: that it has to run on.
             variables: added to its environment.
             start_timeout_s: for the child to find its device.
+            position: of the device among all that OpenCL lists; None for the first of its kind.
         """
         self._command = tuple(command)
         self._device = device
         selector = _SELECTORS.get(device.type, _ANY_DEVICE)
+        if position is not None:
+            selector = f"opencl:{position}"
         self._variables = {**(variables or {}), SELECTOR_VARIABLE: selector}
         self._start_timeout_s = start_timeout_s
         self._child: subprocess.Popen[bytes] | None = None

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import logging
 import os
@@ -15,10 +14,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from hornbeam import paths
 from hornbeam.bench.deadline import Deadline, DeadlineError
+from hornbeam.bench.locks import open_lock, try_lock
 from hornbeam.bench.process import Children, children
 from hornbeam.drivers import compiler_version, wheel_prefix
 from hornbeam.errors import BenchmarkError
@@ -129,22 +128,9 @@ def _exclusive(folder: Path, deadline: Deadline) -> Iterator[None]:
         BenchmarkError: the folder can't be written.
         DeadlineError: another process held the lock for too long.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / ".lock").open("w")
-    except OSError as error:
-        raise BenchmarkError(f"{folder}: cannot be written: {error.strerror}") from error
-    with file:
-        while not _locked(file):
+    with open_lock(folder / ".lock") as file:
+        while not try_lock(file):
             if deadline.remaining_s() <= 0.0:
                 raise DeadlineError("the time budget was used up waiting for another build")
             time.sleep(min(_LOCK_INTERVAL_S, deadline.remaining_s()))
         yield
-
-
-def _locked(file: IO[str]) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
-"""``hornbeam dataset``: stored measurements, shown, checked, united and exported."""
+"""``hornbeam dataset``: stored measurements, shown, checked and exported."""
 
 from __future__ import annotations
 
@@ -23,15 +23,14 @@ from hornbeam.cli.common import (
     operation_option,
     type_option,
 )
+from hornbeam.cli.joining import compare, merge
 from hornbeam.cli.rebasing import rebase
 from hornbeam.cli.validation import validate_folder
-from hornbeam.compaction import merge as merge_datasets
-from hornbeam.dataset import contents, file_name, load, read_description, save
+from hornbeam.dataset import load, read_description
 from hornbeam.dataset_rows import format_rows
 from hornbeam.errors import ConfigurationError, DatasetError, ExitCode
-from hornbeam.keeping import REPLACED, copy_aside
 from hornbeam.operations import get_operation
-from hornbeam.types import Dataset, Status
+from hornbeam.types import Status
 
 
 @click.group()
@@ -39,7 +38,8 @@ def dataset() -> None:
     """Work with stored measurements."""
 
 
-dataset.add_command(rebase)
+for command in (merge, compare, rebase):
+    dataset.add_command(command)
 
 
 def _folders(dataset_dir: Path | None) -> dict[str, list[Path]]:
@@ -163,37 +163,6 @@ def validate(folders: tuple[Path, ...], dataset_dir: Path | None, format_: str) 
             emit_lines(f"  remark: {remark}" for remark in verdict.remarks)
     faulty = damaged or any(verdict.faults for verdict in verdicts.values())
     return ExitCode.FAILED if faulty else ExitCode.OK
-
-
-@dataset.command()
-@click.argument(
-    "folders", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
-)
-@click.option(
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Folder of datasets that the result is written to, under the device's key.",
-)
-def merge(folders: tuple[Path, ...], output: Path) -> None:
-    """Unite the datasets of one device in several FOLDERS; where they overlap the last counts."""
-    found: dict[tuple[str, str], list[Dataset]] = {}
-    for folder in folders:
-        for operation, data_type in contents(folder):
-            loaded, warnings = load(folder, get_operation(operation), data_type)
-            emit_warnings(warnings)
-            found.setdefault((operation, data_type), []).append(loaded)
-    for (operation, data_type), parts in sorted(found.items()):
-        united = merge_datasets(get_operation(operation), parts)
-        place = output / united.device.key
-        if (place / file_name(operation, data_type)).exists():
-            aside = copy_aside(place, operation, data_type, REPLACED)
-            click.echo(f"what was there is kept as {aside}", err=True)
-        saved = save(place, united)
-        click.echo(
-            f"{place}: {operation} {data_type}, {len(saved.problems)} problems x "
-            f"{len(saved.configurations)} configurations"
-        )
 
 
 @dataset.command()

@@ -39,6 +39,7 @@ from hornbeam.pipeline.campaign import (
 )
 from hornbeam.pipeline.measuring import Done, Order, carry_out
 from hornbeam.pipeline.options import DEFAULT_BUDGET_S, check_budget, parse_list
+from hornbeam.pipeline.spreading import spread
 from hornbeam.plan import Plan
 from hornbeam.problems import read_problems
 from hornbeam.space import kernel_of, measurable
@@ -259,6 +260,17 @@ def _plan_lines(one: Plan) -> list[str]:
     help="Folder of the journals, which hold every measurement as it is made [default: a folder "
     "of the user's cache].",
 )
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Spread measuring over the workers of a Dask cluster, e.g. tcp://host:8786, each beside "
+    "a device like the one here.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    help="Spread measuring over so many like devices of this machine.",
+)
 def tune(
     operation: str,
     types: str,
@@ -269,6 +281,8 @@ def tune(
     dataset_dir: Path | None,
     replace_better: bool,
     journal_dir: Path | None,
+    scheduler: str | None,
+    workers: int | None,
 ) -> None:
     """Measure on this machine's device and store the result as its dataset.
 
@@ -284,7 +298,8 @@ def tune(
     learning = LearnOptions(emphasised=frozenset(request.own), bit_stable=stable)
     order = Order(learning, request.path[0], deadline, replace_better)
     try:
-        done = carry_out(request.campaigns(), order)
+        with spread(order, scheduler, workers) as spread_out:
+            done = carry_out(request.campaigns(), spread_out)
     except KeyboardInterrupt:
         command = shlex.join(["hornbeam", *sys.argv[1:]])
         click.echo(f"interrupted; nothing is lost, go on with: {command}", err=True)

@@ -3,7 +3,7 @@
 """Measuring campaigns: a plan in, journal rows out."""
 
 from hornbeam.measure.bench import Bench
-from hornbeam.measure.campaign import Outcome, run
+from hornbeam.measure.campaign import Outcome, Run, run
 from hornbeam.measure.progress import Progress
 from hornbeam.measure.requests import Failure
 from hornbeam.measure.verifying import Verification, verify
@@ -15,6 +15,7 @@ __all__ = [
     "Outcome",
     "Plan",
     "Progress",
+    "Run",
     "Verification",
     "make_plan",
     "run",

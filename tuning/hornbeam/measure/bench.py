@@ -26,6 +26,8 @@ class Bench:
         include_dir: of our headers.
         module_cache: folder of compiled functions.
         variables: added to the tools' environment.
+        position: of the device among all that OpenCL lists, where the machine has several like
+            it; None for the first of its kind.
     """
 
     tools: Tools
@@ -34,6 +36,7 @@ class Bench:
     include_dir: Path
     module_cache: Path
     variables: Mapping[str, str] = field(default_factory=dict)
+    position: int | None = None
 
     def compile_job(self) -> CompileJob:
         """How functions are compiled."""
@@ -47,4 +50,4 @@ class Bench:
 
     def driver(self) -> Driver:
         """The benchmark driver, not yet started."""
-        return Driver(self.tools.driver, self.device, self.variables)
+        return Driver(self.tools.driver, self.device, self.variables, position=self.position)

@@ -15,12 +15,14 @@ import itertools
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from hornbeam.bench.deadline import Deadline, DeadlineError
 from hornbeam.bench.memory import rotation
 from hornbeam.bench.modules import CompiledModules, compile_functions
 from hornbeam.bench.sources import DeviceFunction, function_of
 from hornbeam.journal import Journal
+from hornbeam.journal_rows import Row
 from hornbeam.measure.bench import Bench
 from hornbeam.measure.compiled import compile_failure, functions_of, require_reference
 from hornbeam.measure.ledger import Ledger
@@ -59,7 +61,22 @@ class Outcome:
     verification: Verification
 
 
-def run(plan: Plan, journal: Journal, bench: Bench, deadline: Deadline) -> Outcome:
+class Run(Protocol):
+    """A way to carry out a plan: `run` on the device at hand, or spread over several."""
+
+    def __call__(
+        self, plan: Plan, journal: Journal, bench: Bench, deadline: Deadline, /
+    ) -> Outcome:
+        """Measure what the journal does not hold yet; see `run`."""
+
+
+def run(
+    plan: Plan,
+    journal: Journal,
+    bench: Bench,
+    deadline: Deadline,
+    before: Verification | None = None,
+) -> Outcome:
     """Measure what the journal does not hold yet.
 
     Args:
@@ -67,17 +84,13 @@ def run(plan: Plan, journal: Journal, bench: Bench, deadline: Deadline) -> Outco
         journal: open for writing; rows of the same source are not measured again.
         bench: what to measure with.
         deadline: after which nothing is started and a request under way is given up.
+        before: what passed in earlier runs with the same bench; it is not verified again.
 
     Raises:
         BenchmarkError: where the tools don't start or the reference kernel fails.
         DeviceError: where the driver finds no device.
     """
-    ledger = Ledger(
-        row
-        for row in journal.rows
-        if row.source == bench.source
-        and (row.operation, row.data_type) == (plan.operation.name, plan.data_type)
-    )
+    ledger = Ledger(known_rows(plan, journal, bench))
     recorder = Recorder(plan, journal, bench.source, ledger)
     todo = [c for c in plan.configurations if recorder.cells_left(c)]
     reused = sum(
@@ -86,7 +99,8 @@ def run(plan: Plan, journal: Journal, bench: Bench, deadline: Deadline) -> Outco
         for c in plan.configurations
         for round_ in range(plan.rounds)
     )
-    attempt = _Attempt(plan, recorder, bench, deadline)
+    passed_before = before.passed if before else ()
+    attempt = _Attempt(plan, recorder, bench, deadline, set(passed_before))
     complete = True
     if todo:
         try:
@@ -99,6 +113,16 @@ def run(plan: Plan, journal: Journal, bench: Bench, deadline: Deadline) -> Outco
     failures = {status: tuple(ids) for status, ids in recorder.failures.items()}
     passed = frozenset(attempt.passed)
     return Outcome(recorder.measured, reused, failures, complete, Verification({}, passed))
+
+
+def known_rows(plan: Plan, journal: Journal, bench: Bench) -> list[Row]:
+    """Rows of a journal whose times stand beside those of a plan measured with a bench."""
+    return [
+        row
+        for row in journal.rows
+        if row.source == bench.source
+        and (row.operation, row.data_type) == (plan.operation.name, plan.data_type)
+    ]
 
 
 @dataclass(frozen=True)
@@ -189,7 +213,8 @@ class _Attempt:
         operation, types = self.plan.operation, self.plan.shipped_types
         enough = Deadline.after(_VERIFY_SHARE * self.deadline.remaining_s())
         compiled = Compiled(operation, modules, self.bench)
-        found = verify_compiled(compiled, types, ready, enough)
+        known = Verification(passed=frozenset(self.passed))
+        found = verify_compiled(compiled, types, ready, enough, known)
         self.passed.update(found.passed)
         for configuration in ready:
             failure = found.failures.get(configuration.id)

@@ -84,6 +84,11 @@ class Recorder:
             )
         )
 
+    def take(self, row: Row) -> None:
+        """Record a row that was measured elsewhere."""
+        self.measured += row.status is Status.OK
+        self._write(row)
+
     def _write_failure(
         self, problem: Problem, configuration: Configuration, round_: int, failure: Failure
     ) -> None:

@@ -17,7 +17,7 @@ from hornbeam.drivers import compiler_version
 from hornbeam.errors import ConfigurationError, DatasetError
 from hornbeam.journal import open_journal
 from hornbeam.journal_rows import Source
-from hornbeam.measure import Bench, Verification, run
+from hornbeam.measure import Bench, Run, Verification, run
 from hornbeam.operations import Operation
 from hornbeam.plan import Plan, make_plan
 from hornbeam.plan_cost import Shipping
@@ -63,12 +63,13 @@ class Campaign:
         """Data types that the selected kernels are shipped in."""
         return (self.data_type, *self.stands_in_for)
 
-    def plan(self, budget_s: float, most_kernels: int) -> Plan:
+    def plan(self, budget_s: float, most_kernels: int, devices: int = 1) -> Plan:
         """Decide what to measure.
 
         Args:
             budget_s: for everything but building the tools.
             most_kernels: that can be selected.
+            devices: number of like devices that measuring is spread over.
         """
         return make_plan(
             self.operation,
@@ -79,6 +80,7 @@ class Campaign:
             self.required,
             Shipping(most_kernels, self.shipped_types, self.extends is not None),
             self.patterns,
+            devices,
         )
 
 
@@ -205,7 +207,9 @@ class Measured:
     verification: Verification = field(default_factory=Verification)
 
 
-def measure(campaign: Campaign, plan: Plan, bench: Bench, deadline: Deadline) -> Measured:
+def measure(
+    campaign: Campaign, plan: Plan, bench: Bench, deadline: Deadline, carry_out: Run = run
+) -> Measured:
     """Measure and compact.
 
     Args:
@@ -213,6 +217,7 @@ def measure(campaign: Campaign, plan: Plan, bench: Bench, deadline: Deadline) ->
         plan: of the campaign.
         bench: what to measure with.
         deadline: when to end.
+        carry_out: how the plan is carried out.
 
     Raises:
         BenchmarkError: the tools can't be started.
@@ -228,7 +233,7 @@ def measure(campaign: Campaign, plan: Plan, bench: Bench, deadline: Deadline) ->
         plan.estimate.total_s,
     )
     with open_journal(campaign.journal) as journal:
-        outcome = run(plan, journal, bench, deadline)
+        outcome = carry_out(plan, journal, bench, deadline)
         rows = journal.rows
     try:
         dataset = compact(

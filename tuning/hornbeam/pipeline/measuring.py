@@ -14,7 +14,7 @@ from hornbeam.compaction import merge
 from hornbeam.dataset import save
 from hornbeam.evaluate import LearnOptions
 from hornbeam.keeping import Kept, check_writable, keep
-from hornbeam.measure import Bench
+from hornbeam.measure import Bench, Run, run
 from hornbeam.pipeline.campaign import Campaign, bench_of, measure
 from hornbeam.pipeline.trust import Trial, trusted
 from hornbeam.types import Dataset, Selector
@@ -34,12 +34,16 @@ class Order:
         deadline: when measuring and verifying end; learning comes on top.
         replace_better: whether to replace stored measurements that hold more, of another
             compiler, driver or kernels.
+        run: how a plan is carried out.
+        devices: number of like devices that this spreads measuring over.
     """
 
     learning: LearnOptions
     folder: Path
     deadline: Deadline
     replace_better: bool = False
+    run: Run = run
+    devices: int = 1
 
 
 @dataclass(frozen=True)
@@ -88,10 +92,11 @@ def carry_out(todo: Sequence[Campaign], order: Order) -> Done:
 
 def _carry_out_one(campaign: Campaign, order: Order, bench: Bench, deadline: Deadline) -> Done:
     left_s = deadline.remaining_s()
-    plan = campaign.plan(left_s, order.learning.most_kernels)
+    plan = campaign.plan(left_s, order.learning.most_kernels, order.devices)
     # Not a share of what is left at the end: measuring would use it up, and nothing be trusted.
     reserve_s = min(plan.reserve_s, _LARGEST_RESERVE * left_s)
-    measured = measure(campaign, plan, bench, Deadline.after(left_s - reserve_s))
+    enough = Deadline.after(left_s - reserve_s)
+    measured = measure(campaign, plan, bench, enough, order.run)
     if measured.dataset is None:
         name = campaign.data_type
         return Done((), {}, (f"time ran out before anything of {name} was measured",))
