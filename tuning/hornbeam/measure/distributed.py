@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tuning runs spread over the workers of a Dask cluster, with one journal here.
 
-Dask decides which worker takes a part, and gives that of a lost worker to another one. As many
-parts are under way as there are workers, so that each begins with all that is known by then, and
-ends by the deadline.
+Each worker has one part at a time, so that a part begins with all that is known by then, and ends
+by the deadline. Dask notices lost workers and gives their parts to others.
 """
 
 from __future__ import annotations
@@ -183,16 +182,16 @@ class _Spread:
     def _carry_out(self, progress: Progress) -> None:
         waiting = self._groups()
         total = len(waiting)
-        running: dict[_Future, tuple[Problem, ...]] = {}
+        running: dict[_Future, tuple[str, tuple[Problem, ...]]] = {}
         try:
             while (waiting or running) and self._in_time(bool(running)):
-                usable = self._usable()
-                while waiting and len(running) < len(usable) and self.deadline.remaining_s():
-                    problems = waiting.pop(0)
-                    if any(self._left(problems)):
-                        running[self._submit(problems, usable)] = problems
+                busy = {address for address, _ in running.values()}
+                for address in self._usable() - busy:
+                    if waiting and self.deadline.remaining_s() > 0.0:
+                        problems = waiting.pop(0)
+                        running[self._submit(problems, address)] = (address, problems)
                 for future in _finished(running):
-                    problems = running.pop(future)
+                    _, problems = running.pop(future)
                     if not self._take(future, problems):
                         waiting.insert(0, problems)
                 progress.update(total - len(waiting) - len(running), total)
@@ -221,7 +220,7 @@ class _Spread:
                     if self.ledger.needs(problem, configuration.id, round_):
                         yield configuration.id
 
-    def _usable(self) -> list[str]:
+    def _usable(self) -> set[str]:
         """Addresses of the workers that can measure, as far as is known.
 
         Raises:
@@ -229,8 +228,8 @@ class _Spread:
         """
         end_s = time.monotonic() + START_TIMEOUT_S
         while True:
-            present = list(self.cluster.client.nthreads())
-            usable = [address for address in present if address not in self.refused]
+            present = self.cluster.client.nthreads()
+            usable = set(present) - set(self.refused)
             if usable:
                 return usable
             if present or time.monotonic() > end_s:
@@ -239,7 +238,7 @@ class _Spread:
                 raise BenchmarkError(f"no Dask worker is left that can measure: {why}; {_GO_ON}")
             time.sleep(_INTERVAL_S)
 
-    def _submit(self, problems: tuple[Problem, ...], usable: list[str]) -> _Future:
+    def _submit(self, problems: tuple[Problem, ...], address: str) -> _Future:
         ids = set(self._left(problems))
         todo = [c for c in self.plan.configurations if c.id in ids]
         part = Part(
@@ -258,8 +257,8 @@ class _Spread:
             _on_worker,
             part,
             self.cluster.set_up,
-            workers=usable,
-            allow_other_workers=True,  # where all of these are lost meanwhile
+            workers=[address],
+            allow_other_workers=True,  # where this one is lost meanwhile
             pure=False,
         )
 
