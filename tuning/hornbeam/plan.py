@@ -31,13 +31,15 @@ class Plan:
         operation, data_type: what is measured.
         problems: in the order they are measured, any beginning spread over the set.
         configurations: in the order they are tried first, any beginning spread over the space.
-        rounds: times that each cell is measured.
+        rounds: times that each cell is measured that may be the best of its problem.
         rejected: constraint -> points of the space that it rules out on this device.
         problems_given: number of problems asked for.
         configurations_valid: number of configurations asked for that the device can run.
         estimate: time it will take.
         budget_s: time it was made for, in seconds.
         shipping: what will be selected of it; None for nothing.
+        extra_rounds: for cells of which it stays unclear whether they are the best, while there
+            is time.
     """
 
     operation: Operation
@@ -51,6 +53,12 @@ class Plan:
     estimate: Estimate
     budget_s: float
     shipping: Shipping | None = None
+    extra_rounds: int = 4
+
+    @property
+    def most_rounds(self) -> int:
+        """Times that a cell is measured at most."""
+        return self.rounds + self.extra_rounds
 
     @property
     def cells(self) -> int:

@@ -18,10 +18,6 @@ MIN_BATCH_S = 0.001
 SLOW_FACTOR = 3.0
 """A launch so many times slower than the best so far is timed only once."""
 
-REPEAT_FACTOR = 2.0
-"""Configurations so many times slower than the best are not measured in further rounds: what
-these are for is to tell the good ones apart."""
-
 _FEW_VARIANTS = 8
 _SOURCE_S = 3.3
 # Of a function whose kernel states a compile cost of 1.

@@ -14,7 +14,7 @@ from hornbeam.bench import Deadline, build_tools, kernel_digest, module_cache_di
 from hornbeam.compaction import compact
 from hornbeam.device import environment, wheel_prefix
 from hornbeam.drivers import compiler_version
-from hornbeam.errors import ConfigurationError, DatasetError
+from hornbeam.errors import ConfigurationError, DatasetError, HornbeamError
 from hornbeam.journal import open_journal
 from hornbeam.journal_rows import Source
 from hornbeam.measure import Bench, Verification, run
@@ -228,7 +228,13 @@ def measure(campaign: Campaign, plan: Plan, bench: Bench, deadline: Deadline) ->
         plan.estimate.total_s,
     )
     with open_journal(campaign.journal) as journal:
-        outcome = run(plan, journal, bench, deadline)
+        try:
+            outcome = run(plan, journal, bench, deadline)
+        except HornbeamError as error:
+            if not journal.rows:
+                raise
+            kept = f"the {len(journal.rows)} measurements in {campaign.journal} are kept"
+            raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
         rows = journal.rows
     try:
         dataset = compact(
