@@ -40,6 +40,7 @@ class Plan:
         shipping: what will be selected of it; None for nothing.
         extra_rounds: for cells of which it stays unclear whether they are the best, while there
             is time.
+        slowness: how many times as long as on an idle machine it was expected to take.
     """
 
     operation: Operation
@@ -54,6 +55,7 @@ class Plan:
     budget_s: float
     shipping: Shipping | None = None
     extra_rounds: int = 4
+    slowness: float = 1.0
 
     @property
     def most_rounds(self) -> int:
@@ -159,6 +161,7 @@ def make_plan(
     required: Sequence[Problem] = (),
     shipping: Shipping | None = None,
     patterns: Sequence[str] = (),
+    slowness: float = 1.0,
 ) -> Plan:
     """Decide what to measure.
 
@@ -171,6 +174,7 @@ def make_plan(
         required: problems that are measured whatever else is left out, e.g. the user's own.
         shipping: what will be selected, to leave time for verifying it; None for nothing.
         patterns: of the ids of configurations, see `hornbeam.space.measurable`.
+        slowness: how many times as long as on an idle machine everything takes now.
 
     Raises:
         ConfigurationError: where there is no problem or no configuration.
@@ -193,8 +197,9 @@ def make_plan(
         estimate=Estimate(0.0, 0.0, 0.0),
         budget_s=budget_s,
         shipping=shipping,
+        slowness=slowness,
     )
-    cost = Cost(operation, data_type, limits.compute_units)
+    cost = Cost(operation, data_type, limits.compute_units, slowness)
     for level in _LEVELS:
         plan = _at_level(whole, level, own, others, cost)
         if plan.estimate.total_s <= _SHARE_OF_BUDGET * budget_s:
@@ -209,7 +214,8 @@ def _at_level(
     affordable = others
     if level is not _LEVELS[0]:
         bound_s = _LARGEST_SHARE_OF_PROBLEM * whole.budget_s
-        affordable = [p for p in others if cost.problem_s(p, len(configurations), 1) <= bound_s]
+        each = len(configurations)
+        affordable = [p for p in others if cost.slowness * cost.problem_s(p, each, 1) <= bound_s]
     chosen = _problems(whole.operation, affordable, own, level)
     problems = (*own, *chosen) or whole.problems[:1]
     plan = replace(

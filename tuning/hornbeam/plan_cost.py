@@ -90,11 +90,13 @@ class Cost:
     Attributes:
         operation, data_type: what is measured.
         compute_units: of the device.
+        slowness: how many times as long as on an idle machine an estimate is.
     """
 
     operation: Operation
     data_type: str
     compute_units: int
+    slowness: float = 1.0
 
     def launch_s(self, problem: Problem) -> float:
         """One launch of a good configuration."""
@@ -134,7 +136,8 @@ class Cost:
         elif shipping is not None:
             ship_s = self._ship_s(shipping, variants, specialisations, cost)
         measure_s = sum(self.problem_s(p, len(configurations), rounds) for p in problems)
-        return Estimate(compile_s, verify_s, measure_s, ship_s)
+        parts_s = (compile_s, verify_s, measure_s, ship_s)
+        return Estimate(*(self.slowness * part_s for part_s in parts_s))
 
     def _compile_cost(self, configurations: Sequence[Configuration]) -> float:
         """Mean compile cost of the variants that configurations need."""

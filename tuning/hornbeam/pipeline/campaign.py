@@ -21,6 +21,7 @@ from hornbeam.measure import Bench, Verification, run
 from hornbeam.operations import Operation
 from hornbeam.plan import Plan, make_plan
 from hornbeam.plan_cost import Shipping
+from hornbeam.plan_words import plan_lines
 from hornbeam.problems import load_problem_set
 from hornbeam.types import Dataset, DeviceInfo, Problem
 
@@ -63,12 +64,13 @@ class Campaign:
         """Data types that the selected kernels are shipped in."""
         return (self.data_type, *self.stands_in_for)
 
-    def plan(self, budget_s: float, most_kernels: int) -> Plan:
+    def plan(self, budget_s: float, most_kernels: int, slowness: float = 1.0) -> Plan:
         """Decide what to measure.
 
         Args:
             budget_s: for everything but building the tools.
             most_kernels: that can be selected.
+            slowness: of the machine now, see `hornbeam.bench.slowness`.
         """
         return make_plan(
             self.operation,
@@ -79,6 +81,7 @@ class Campaign:
             self.required,
             Shipping(most_kernels, self.shipped_types, self.extends is not None),
             self.patterns,
+            slowness,
         )
 
 
@@ -218,15 +221,7 @@ def measure(campaign: Campaign, plan: Plan, bench: Bench, deadline: Deadline) ->
         BenchmarkError: the tools can't be started.
         DeviceError: the benchmark driver does not find the device.
     """
-    logger.info(
-        "measuring %d problems x %d configurations of %s %s on %s, about %.0f s",
-        len(plan.problems),
-        len(plan.configurations),
-        campaign.operation.name,
-        campaign.data_type,
-        campaign.device.key,
-        plan.estimate.total_s,
-    )
+    logger.info("measuring on %s: %s", campaign.device.key, "\n".join(plan_lines(plan)))
     with open_journal(campaign.journal) as journal:
         try:
             outcome = run(plan, journal, bench, deadline)
