@@ -143,7 +143,6 @@ class _Spread:
         cluster, plan, journal, bench, deadline: see `Cluster.run`.
         refused: address of a worker that can't measure -> why.
         passed: what the workers have compared with the reference.
-        done: (problem, configuration id, round) of the rows in the journal.
     """
 
     cluster: Cluster
@@ -153,21 +152,13 @@ class _Spread:
     deadline: Deadline
     refused: dict[str, str] = field(default_factory=dict)
     passed: set[Check] = field(default_factory=set)
-    done: set[tuple[Problem, str, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        known = known_rows(self.plan, self.journal, self.bench)
-        self.done = {(row.problem, row.configuration, row.round) for row in known}
-        self.ledger = Ledger(known)
+        self.ledger = Ledger(known_rows(self.plan, self.journal, self.bench))
         self.recorder = Recorder(self.plan, self.journal, self.bench.source, self.ledger)
 
     def run(self) -> Outcome:
-        reused = sum(
-            not self.ledger.needs(problem, c.id, round_)
-            for problem in self.plan.problems
-            for c in self.plan.configurations
-            for round_ in range(self.plan.rounds)
-        )
+        reused = self.plan.cells - len(list(self._left(self.plan.problems)))
         with Progress(f"measuring on {self.cluster.devices} devices") as progress:
             self._carry_out(progress)
         complete = not any(self._left(self.plan.problems))
@@ -214,11 +205,9 @@ class _Spread:
 
     def _left(self, problems: Iterable[Problem]) -> Iterator[str]:
         """Ids of the configurations with something left to measure on problems."""
+        ids = [configuration.id for configuration in self.plan.configurations]
         for problem in problems:
-            for configuration in self.plan.configurations:
-                for round_ in range(self.plan.rounds):
-                    if self.ledger.needs(problem, configuration.id, round_):
-                        yield configuration.id
+            yield from self.ledger.wanted(problem, ids, self.plan)
 
     def _usable(self) -> set[str]:
         """Addresses of the workers that can measure, as far as is known.
@@ -264,7 +253,7 @@ class _Spread:
 
     def _known(self, problems: tuple[Problem, ...]) -> Iterator[str]:
         for row in known_rows(self.plan, self.journal, self.bench):
-            if row.problem in problems:
+            if row.problem in problems and not row.control:
                 yield format_row(row)
 
     def _take(self, future: _Future, problems: tuple[Problem, ...]) -> bool:
@@ -293,10 +282,7 @@ class _Spread:
         for row in self._checked(outcome.rows):
             if row.status is not Status.OK:
                 why[row.configuration] = Failure(row.status, row.message)
-            cell = (row.problem, row.configuration, row.round)
-            if cell not in self.done:
-                self.done.add(cell)
-                self.recorder.take(row)
+            self.recorder.take(row)
         for configuration in self.plan.configurations:
             failure = why.get(configuration.id)
             if configuration.id in outcome.dropped and failure is not None:
@@ -324,7 +310,7 @@ class _Spread:
                 raise BenchmarkError(f"a Dask worker sent a damaged row: {error}") from error
             asked = (self.plan.operation.name, self.plan.data_type, self.bench.source)
             if (row.operation, row.data_type, row.source) != asked or not (
-                row.problem in self.plan.problems and row.configuration in ids
+                row.control or (row.problem in self.plan.problems and row.configuration in ids)
             ):
                 raise BenchmarkError("a Dask worker sent a row that was not asked for")
             yield row
