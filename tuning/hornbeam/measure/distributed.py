@@ -116,7 +116,7 @@ def started(workers: int, set_up: SetUp) -> Iterator[Cluster]:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.ERROR,
         ) as cluster,
         distributed.Client(cluster, timeout=START_TIMEOUT_S) as client,
