@@ -15,7 +15,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,21 @@ def ask(
     return _answers(folder, tuple(sorted(variables.items())), flags, tuple(under))
 
 
+def ask_ahead(
+    folder: Path, ways: Iterable[tuple[Mapping[str, str], Sequence[str], Sequence[str]]]
+) -> None:
+    """Ask on all processors at once; answers are remembered, and what fails fails again in `ask`.
+
+    A process spends most of its time in the driver's compiler, which uses one processor.
+
+    Args:
+        folder: of the build.
+        ways: variables, flags and the command to run under.
+    """
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        wait([pool.submit(ask, folder, way, *flags, under=under) for way, flags, under in ways])
+
+
 @cache
 def _answers(
     folder: Path,
@@ -55,7 +71,7 @@ def _answers(
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **dict(variables)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ask_target import ask
+from ask_target import ask, ask_ahead
 from hornbeam.device import devices
 from hornbeam.device_keys import closest, match_of, parse_key
 from library_binding import Library
@@ -43,11 +43,29 @@ def runs_here(architecture: str) -> bool:
     return order.index(architecture) <= order.index(parts.architecture)
 
 
+def ways() -> list[dict[str, str]]:
+    """Settings under which every kernel runs here: one thread, no vectors, no FMA instruction."""
+    return [
+        {},
+        {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1"},
+        {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"},
+        *({SETTING: value} for value, name in SETTINGS.items() if value and runs_here(name)),
+    ]
+
+
+@pytest.fixture(scope="module")
+def asked(driver_that_can_be_told: None, build_folder: Path) -> Path:
+    """The build folder, after everything that takes long was asked."""
+    questions = [(way, ["--run"], ()) for way in ways()]
+    ask_ahead(build_folder, [*questions, ({}, ["--run"], ONE_PROCESSOR)])
+    return build_folder
+
+
 @pytest.mark.parametrize("setting", SETTINGS)
-def test_the_device_decides(build_folder: Path, targets: list[str], setting: str) -> None:
+def test_the_device_decides(asked: Path, targets: list[str], setting: str) -> None:
     architecture = SETTINGS[setting]
     flags = ["--run"] if not architecture or runs_here(architecture) else []
-    answers = ask(build_folder, {SETTING: setting} if setting else {}, *flags)
+    answers = ask(asked, {SETTING: setting} if setting else {}, *flags)
     key, told = answers["key"], answers["told"]
     assert not architecture or architecture in key.split("-")
     chosen = closest(key, targets)
@@ -73,26 +91,20 @@ def test_each_target_has_its_own_kernels(build_folder: Path, targets: list[str])
     assert set(selected) == set(KERNELS)
 
 
-def test_other_numbers_of_compute_units_are_family(build_folder: Path, targets: list[str]) -> None:
-    answers = ask(build_folder, {}, "--run", under=ONE_PROCESSOR)
+def test_other_numbers_of_compute_units_are_family(asked: Path, targets: list[str]) -> None:
+    answers = ask(asked, {}, "--run", under=ONE_PROCESSOR)
     if answers["key"] in targets:
         pytest.skip("the driver counts the same compute units with one processor")
     assert answers["told"]["match"] == "family"
     assert answers["wrong"] == []
 
 
-def test_the_bits_are_the_same_whatever_the_driver_does(build_folder: Path) -> None:
+def test_the_bits_are_the_same_whatever_the_driver_does(asked: Path) -> None:
     """Every kernel of both targets, on one thread, without vectors, without an FMA instruction."""
-    ways: list[dict[str, str]] = [
-        {},
-        {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1"},
-        {"CL_CONFIG_CPU_VECTORIZER_MODE": "1"},
-        *({SETTING: value} for value, name in SETTINGS.items() if value and runs_here(name)),
-    ]
-    bits = [ask(build_folder, way, "--run")["bits"] for way in ways]
+    bits = [ask(asked, way, "--run")["bits"] for way in ways()]
     assert set(bits[0]) == {"float", "double", "half"}
     assert all(len(digests) == 1 for digests in bits[0].values())
-    for way, other in zip(ways, bits, strict=True):
+    for way, other in zip(ways(), bits, strict=True):
         assert other == bits[0], way
 
 

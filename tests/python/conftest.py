@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from build_world import World
 from command_world import Commands
 from hornbeam import paths
+from hornbeam.bench import contention
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -21,6 +23,12 @@ def user_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield found
+
+
+@pytest.fixture(autouse=True)
+def _an_idle_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plans are cut down where the machine is busy, and it may be."""
+    monkeypatch.setattr(contention, "_QUIET", math.inf)
 
 
 @pytest.fixture

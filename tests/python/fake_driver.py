@@ -6,7 +6,10 @@ The file named by FAKE_BEHAVIOUR holds ``{"verify": {...}, "measure": {...}, "re
 each inner object maps a part of a function's name, or ``name@launch``, to a behaviour:
 hang, crash, garbage, endless, nan, wrong, error, slow. FAKE_LOG names a file that gets a
 line for each start, with the device selector, and for each request. FAKE_START_S and FAKE_DELAY_S
-are seconds that a start and each answer take.
+are seconds that a start and each answer take. FAKE_SLOW is a JSON list of [first, last, factor]:
+measuring requests of these numbers, counted over all starts, take so many times as long. FAKE_GONE
+names the first measuring request that fails because the device vanishes, and how: ``crash``, with
+no device found by the next start, or ``error``, as ``20 crash``.
 """
 
 from __future__ import annotations
@@ -28,18 +31,37 @@ def main() -> None:
     print("fake driver starts", file=sys.stderr, flush=True)
     log_line(f"start {os.environ.get('ONEAPI_DEVICE_SELECTOR', '')}")
     time.sleep(float(os.environ.get("FAKE_START_S", "0")))
+    gone, how = gone_from()
+    if measured() > gone and how == "crash":
+        answer({"ready": False, "message": "no device"})
     answer(behaviour.get("ready", {"ready": True, "device": "A CPU", "driver": "driver 1"}))
     for line in sys.stdin:
         fields = dict(part.split("=", 1) for part in line.rstrip("\n").split("\t"))
         log(fields)
         time.sleep(delay_s)
-        if not misbehave(fields, behaviour.get(fields["command"], {})):
+        if measured() > gone:
+            if how == "crash":
+                os.abort()
+            answer({"status": "launch_error", "message": "CL_DEVICE_NOT_AVAILABLE"})
+        elif not misbehave(fields, behaviour.get(fields["command"], {})):
             answer(verified() if fields["command"] == "verify" else timed(fields))
 
 
 def answer(document: dict[str, Any]) -> None:
     """Print one answer."""
     print(json.dumps(document), flush=True)
+
+
+def measured() -> int:
+    """Number of measuring requests so far, by all drivers that write to the log."""
+    path = Path(os.environ.get("FAKE_LOG", ""))
+    return path.read_text(encoding="utf-8").count("\nmeasure ") if path.is_file() else 0
+
+
+def gone_from() -> tuple[float, str]:
+    """Number of requests that the device serves, and how it vanishes."""
+    number, how = [*os.environ.get("FAKE_GONE", "inf none").split()][:2]
+    return float(number), how
 
 
 def log(fields: dict[str, str]) -> None:
@@ -67,6 +89,9 @@ def timed(fields: dict[str, str]) -> dict[str, Any]:
     work = 2.0 * sizes[0] * sizes[1] * sizes[2] * sizes[3]
     slowness = 1 + zlib.crc32(f"{fields['function']} {fields['launch']}".encode()) % 600 / 100
     time_s = 1e-5 + slowness * work / 1e10
+    for first, last, factor in json.loads(os.environ.get("FAKE_SLOW", "[]")):
+        if first <= measured() <= last:
+            time_s *= factor
     load = {"rotated": True, "load": 0.25}
     if time_s > float(fields["slow_s"]):
         return {"status": "ok", "times_s": [time_s], "launches": 1, "single_launch": True, **load}

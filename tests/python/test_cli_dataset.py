@@ -66,6 +66,36 @@ def test_dataset_validate_tells_of_noise_and_mixed_drivers(commands):
     assert "more than one driver: 1.2.3, 9.9" in remarks
 
 
+def remarks_on(commands, dataset):
+    folder = commands.folder / "noisy" / KEY
+    save(folder, dataset)
+    status, out, _ = commands("dataset", "validate", folder, "--format", "json")
+    assert status == ExitCode.OK
+    return "\n".join(json.loads(out)["folders"][str(folder)]["remarks"])
+
+
+def test_dataset_validate_tells_of_drift_and_load(commands):
+    """Problems on which everything moved, though the median of all repeats is fine."""
+    quiet = small()
+    assert "throttled" not in remarks_on(commands, quiet)
+    assert "load" not in remarks_on(commands, quiet)
+    spread = quiet.spread.copy()
+    spread[2] = 0.4
+    drifted = replace(quiet, spread=spread, provenance=replace(quiet.provenance, load=9.0))
+    found = remarks_on(commands, drifted)
+    assert "on 1 of 8 problems nearly all configurations" in found
+    assert ",".join(map(str, quiet.problems[2])) in found
+    assert "--only-problems" in found
+    assert "load of 9 on 4 compute units" in found
+
+
+def test_one_unsteady_configuration_is_no_drift(commands):
+    quiet = small()
+    spread = quiet.spread.copy()
+    spread[:, 3] = 0.9
+    assert "throttled" not in remarks_on(commands, replace(quiet, spread=spread))
+
+
 def test_dataset_merge_and_export(commands):
     other = small(sizes=[(3, 5, 7, 1, 0, 0)])
     save(commands.folder / "extra" / KEY, other)

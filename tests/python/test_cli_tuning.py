@@ -144,6 +144,59 @@ def test_configurations_by_pattern_say_where_they_stand_alone(commands, monkeypa
     assert "leave out --configurations" in err
 
 
+def the_plan(commands, *arguments):
+    document = json.loads(commands("plan", *SOME, *arguments, "--format", "json")[1])
+    return document["plans"][0]
+
+
+def test_plan_says_what_is_stored_and_why_it_matches(commands):
+    commands.pretend_to_measure()
+    out = commands("plan", *SOME)[1]
+    assert f"exact match: the key is {KEY}" in out
+    assert "8 problems x 40 configurations" in out
+    assert "are not mixed in" in out
+    save(commands.folder / "own" / KEY, small(**measured_now()))
+    assert "what is measured is added to it" in commands("plan", *SOME)[1]
+    shutil.rmtree(commands.folder / "shipped")
+    shutil.rmtree(commands.folder / "own")
+    assert the_plan(commands)["dataset"] is None
+    other = replace(synthetic.DEVICE, key="acme-cpu-avx2-64cu")
+    kept = replace(small(**measured_now()), device=other)
+    save(commands.folder / "own" / other.key, kept)
+    found = the_plan(commands)["dataset"]
+    assert (found["match"], found["comparable"], found["extended"]) == ("family", False, False)
+    assert "same type and architecture" in found["why"]
+
+
+def test_a_busy_machine_is_given_less_to_do(commands, monkeypatch):
+    commands.pretend_to_measure()
+    monkeypatch.setattr(tuning_commands, "slowness", lambda: 1.0)
+    idle = the_plan(commands, "--tune-budget", "100")
+    monkeypatch.setattr(tuning_commands, "slowness", lambda: 4.0)
+    busy = the_plan(commands, "--tune-budget", "100")
+    assert len(busy["problems"]) < len(idle["problems"])
+    assert sum(busy["estimate_s"].values()) <= busy["budget_s"]
+    assert "the machine is busy" in commands("plan", *SOME)[1]
+
+
+def test_what_is_planned_is_what_is_measured(commands, monkeypatch):
+    commands.pretend_to_measure()
+    for module in (tuning_commands, measuring):
+        monkeypatch.setattr(module, "slowness", lambda: 1.0)
+    executed = []
+
+    def measure(_campaign, plan, *_):
+        executed.append(plan)
+        return Measured(None)
+
+    monkeypatch.setattr(measuring, "measure", measure)
+    budget = ["--tune-budget", "5000"]
+    planned = the_plan(commands, *budget)
+    commands("tune", *SOME, *budget)
+    assert [list(p) for p in executed[0].problems] == planned["problems"]
+    assert [c.id for c in executed[0].configurations] == planned["configurations"]
+
+
 @pytest.mark.parametrize("command", ["plan", "tune"])
 def test_patterns_must_match_something(commands, command):
     asked = commands.pretend_to_measure()

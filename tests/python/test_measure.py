@@ -43,10 +43,18 @@ def _run(tmp_path: Path, bench: Bench, what: Plan, budget_s: float = 120.0) -> O
 
 
 def _rows(tmp_path: Path) -> Any:
-    return read_journal(tmp_path / "journal.jsonl").rows
+    """Rows but for the controls."""
+    rows = read_journal(tmp_path / "journal.jsonl").rows
+    return tuple(r for r in rows if not r.control)
 
 
-def test_good_cells_are_measured_in_every_round(tmp_path: Path) -> None:
+def _requests(tmp_path: Path) -> list[str]:
+    """Requests but for the controls."""
+    found = lines(tmp_path / "driver.log")
+    return [line for line in found if not line.startswith("measure hornbeam_reference_")]
+
+
+def test_those_who_may_be_the_best_are_measured_in_every_round(tmp_path: Path) -> None:
     outcome = _run(tmp_path, fake_bench(tmp_path), plan())
     rows = _rows(tmp_path)
     assert outcome.complete
@@ -56,23 +64,26 @@ def test_good_cells_are_measured_in_every_round(tmp_path: Path) -> None:
         for id in IDS:
             mine = [r for r in rows if (r.problem, r.configuration) == (problem, id)]
             best_s = min(r.median_s for r in rows if r.problem == problem)
-            repeated = not mine[0].single_launch and mine[0].median_s <= 2 * best_s
-            assert len(mine) == (3 if repeated else 1)
+            if mine[0].median_s < 1.02 * best_s:
+                assert len(mine) == 3
+            if mine[0].single_launch or mine[0].median_s > 2 * best_s:
+                assert len(mine) == 1
             assert all(r.rotated and r.load == 0.25 for r in mine)
     dataset = compact(rows, MATMUL, "float", device())
     assert dataset.time_s.shape == (2, 4)
 
 
-def test_rounds_go_over_all_configurations_problem_by_problem(tmp_path: Path) -> None:
+def test_everything_is_measured_once_before_anything_is_again(tmp_path: Path) -> None:
     _run(tmp_path, fake_bench(tmp_path), plan())
     order = [(r.problem, r.round) for r in _rows(tmp_path)]
-    assert order == sorted(order, key=lambda o: (PROBLEMS.index(o[0]), o[1]))
+    assert order == sorted(order, key=lambda o: (o[1], PROBLEMS.index(o[0])))
+    assert {round_ for _, round_ in order} == {0, 1, 2}
 
 
 def test_each_configuration_is_verified_before_it_is_timed(tmp_path: Path) -> None:
     _run(tmp_path, fake_bench(tmp_path), plan())
     seen = set()
-    for line in lines(tmp_path / "driver.log"):
+    for line in _requests(tmp_path):
         command, function, launch = [*line.split(), ""][:3]
         if command == "start":
             continue
@@ -86,11 +97,7 @@ def test_each_configuration_is_verified_before_it_is_timed(tmp_path: Path) -> No
 
 def test_slow_configurations_are_bounded_by_the_best_so_far(tmp_path: Path) -> None:
     _run(tmp_path, fake_bench(tmp_path), plan(problems=((512, 512, 512, 1, 0, 0),), rounds=1))
-    bounds = [
-        float(line.split()[-1])
-        for line in lines(tmp_path / "driver.log")
-        if line.startswith("measure")
-    ]
+    bounds = [float(line.split()[-1]) for line in _requests(tmp_path) if line.startswith("measure")]
     rows = _rows(tmp_path)
     assert bounds[0] == 1e6
     best_s = rows[0].median_s
@@ -119,7 +126,7 @@ def test_a_rerun_measures_nothing_again(tmp_path: Path) -> None:
     (tmp_path / "compiler.log").unlink()
     outcome = _run(tmp_path, fake_bench(tmp_path), plan())
     assert outcome.measured == 0
-    assert outcome.reused == 2 * 4 * 3
+    assert outcome.reused == 2 * 4
     assert outcome.complete
     assert len(_rows(tmp_path)) == len(before)
     assert lines(tmp_path / "driver.log") == []

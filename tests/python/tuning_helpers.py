@@ -51,7 +51,10 @@ def device(key: str = SOURCE.device_key) -> DeviceInfo:
 
 
 def plan(
-    ids: tuple[str, ...] = IDS, problems: tuple[Problem, ...] = PROBLEMS, rounds: int = 3
+    ids: tuple[str, ...] = IDS,
+    problems: tuple[Problem, ...] = PROBLEMS,
+    rounds: int = 3,
+    extra_rounds: int = 0,
 ) -> Plan:
     """A plan of a few cells."""
     configurations = tuple(configuration_from_id(MATMUL, id) for id in ids)
@@ -66,6 +69,7 @@ def plan(
         configurations_valid=len(configurations),
         estimate=Estimate(1.0, 1.0, 1.0),
         budget_s=60.0,
+        extra_rounds=extra_rounds,
     )
 
 

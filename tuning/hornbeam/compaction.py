@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from hornbeam.cells import Cell, build_dataset, cells_of
 from hornbeam.errors import DatasetError
+from hornbeam.journal_controls import counted
 from hornbeam.journal_rows import Row, Source
 from hornbeam.operations import Operation
 from hornbeam.space import configuration_order
@@ -25,6 +26,8 @@ def compact(
     source: Source | None = None,
 ) -> Dataset:
     """Merge the rounds of each cell: median of medians, least of minima.
+
+    Rounds that were disturbed and taken again don't count.
 
     Args:
         rows: of a journal.
@@ -48,9 +51,8 @@ def compact(
         raise DatasetError(f"no measurement of {operation.name} {data_type} on {device.key}")
     chosen = source or max(mine, key=lambda row: row.time).source
     grouped: dict[tuple[Problem, str], list[Row]] = defaultdict(list)
-    for row in mine:
-        if row.source == chosen:
-            grouped[row.problem, row.configuration].append(row)
+    for row in counted([row for row in mine if row.source == chosen]):
+        grouped[row.problem, row.configuration].append(row)
     if not grouped:
         raise DatasetError(f"no measurement of {operation.name} from {chosen}")
     provenance = _provenance(chosen, [row for group in grouped.values() for row in group])

@@ -85,11 +85,19 @@ def open_journal(path: Path) -> Iterator[Journal]:
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise BenchmarkError(
                 f"{path}: another tuning run writes to this journal; wait for it or stop it"
             ) from error
-        _end_last_line(descriptor)
+        except OSError as error:
+            raise BenchmarkError(
+                f"{path}: cannot be locked against other tuning runs: {error.strerror}; name a "
+                "folder on a local disk with --journal-dir"
+            ) from error
+        try:
+            _end_last_line(descriptor)
+        except OSError as error:
+            raise BenchmarkError(f"{path}: cannot be written: {error.strerror}") from error
         yield Journal(descriptor, read_journal(path))
     finally:
         os.close(descriptor)

@@ -78,6 +78,7 @@ _CHECKS: dict[str, Check] = {
     "load": _amount,
     "message": _text(longest=2000),
     "time": _text(_TIME),
+    "control": _flag,
     "checksum": _text(),
 }
 
@@ -117,6 +118,8 @@ class Row:
         load: one-minute load average before, in runnable processes.
         time: UTC, ISO 8601.
         message: what went wrong, for people.
+        control: a control measurement, by which the rows around it are judged; see
+            `hornbeam.journal_controls`.
     """
 
     operation: str
@@ -137,6 +140,7 @@ class Row:
     rotated: bool = False
     load: float = 0.0
     message: str = ""
+    control: bool = False
 
 
 def format_row(row: Row) -> str:
@@ -149,6 +153,8 @@ def format_row(row: Row) -> str:
     for name in ("median_s", "min_s", "spread"):
         value = document[name]
         document[name] = value if math.isfinite(value) else None
+    if not row.control:
+        del document["control"]
     document["checksum"] = _checksum(document)
     return _canonical(document)
 
@@ -165,6 +171,7 @@ def parse_row(line: str) -> Row:
         raise DatasetError("torn line") from error
     if not isinstance(document, dict) or _checksum(document) != document.get("checksum"):
         raise DatasetError("wrong checksum")
+    document.setdefault("control", False)
     for name, check in _CHECKS.items():
         if name not in document or not check(document[name]):
             raise DatasetError(f"breaks the schema: {name}")

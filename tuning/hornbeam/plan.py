@@ -31,13 +31,16 @@ class Plan:
         operation, data_type: what is measured.
         problems: in the order they are measured, any beginning spread over the set.
         configurations: in the order they are tried first, any beginning spread over the space.
-        rounds: times that each cell is measured.
+        rounds: times that each cell is measured that may be the best of its problem.
         rejected: constraint -> points of the space that it rules out on this device.
         problems_given: number of problems asked for.
         configurations_valid: number of configurations asked for that the device can run.
         estimate: time it will take.
         budget_s: time it was made for, in seconds.
         shipping: what will be selected of it; None for nothing.
+        extra_rounds: for cells of which it stays unclear whether they are the best, while there
+            is time.
+        slowness: how many times as long as on an idle machine it was expected to take.
     """
 
     operation: Operation
@@ -51,6 +54,13 @@ class Plan:
     estimate: Estimate
     budget_s: float
     shipping: Shipping | None = None
+    extra_rounds: int = 4
+    slowness: float = 1.0
+
+    @property
+    def most_rounds(self) -> int:
+        """Times that a cell is measured at most."""
+        return self.rounds + self.extra_rounds
 
     @property
     def cells(self) -> int:
@@ -151,6 +161,7 @@ def make_plan(
     required: Sequence[Problem] = (),
     shipping: Shipping | None = None,
     patterns: Sequence[str] = (),
+    slowness: float = 1.0,
     devices: int = 1,
 ) -> Plan:
     """Decide what to measure.
@@ -164,6 +175,7 @@ def make_plan(
         required: problems that are measured whatever else is left out, e.g. the user's own.
         shipping: what will be selected, to leave time for verifying it; None for nothing.
         patterns: of the ids of configurations, see `hornbeam.space.measurable`.
+        slowness: how many times as long as on an idle machine everything takes now.
         devices: number of like devices that measuring is spread over.
 
     Raises:
@@ -187,8 +199,9 @@ def make_plan(
         estimate=Estimate(0.0, 0.0, 0.0),
         budget_s=budget_s,
         shipping=shipping,
+        slowness=slowness,
     )
-    cost = Cost(operation, data_type, limits.compute_units, devices)
+    cost = Cost(operation, data_type, limits.compute_units, slowness, devices)
     for level in _LEVELS:
         plan = _at_level(whole, level, own, others, cost)
         if plan.estimate.total_s <= _SHARE_OF_BUDGET * budget_s:
@@ -203,7 +216,8 @@ def _at_level(
     affordable = others
     if level is not _LEVELS[0]:
         bound_s = _LARGEST_SHARE_OF_PROBLEM * whole.budget_s
-        affordable = [p for p in others if cost.problem_s(p, len(configurations), 1) <= bound_s]
+        each = len(configurations)
+        affordable = [p for p in others if cost.slowness * cost.problem_s(p, each, 1) <= bound_s]
     chosen = _problems(whole.operation, affordable, own, level)
     problems = (*own, *chosen) or whole.problems[:1]
     plan = replace(

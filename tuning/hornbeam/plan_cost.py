@@ -18,10 +18,6 @@ MIN_BATCH_S = 0.001
 SLOW_FACTOR = 3.0
 """A launch so many times slower than the best so far is timed only once."""
 
-REPEAT_FACTOR = 2.0
-"""Configurations so many times slower than the best are not measured in further rounds: what
-these are for is to tell the good ones apart."""
-
 _FEW_VARIANTS = 8
 _SOURCE_S = 3.3
 # Of a function whose kernel states a compile cost of 1.
@@ -94,12 +90,14 @@ class Cost:
     Attributes:
         operation, data_type: what is measured.
         compute_units: of the device.
+        slowness: how many times as long as on an idle machine an estimate is.
         devices: number of like ones that share the timing; each compiles and verifies for itself.
     """
 
     operation: Operation
     data_type: str
     compute_units: int
+    slowness: float = 1.0
     devices: int = 1
 
     def launch_s(self, problem: Problem) -> float:
@@ -141,7 +139,8 @@ class Cost:
             ship_s = self._ship_s(shipping, variants, specialisations, cost)
         times_s = [self.problem_s(p, len(configurations), rounds) for p in problems]
         measure_s = sum(times_s) / min(self.devices, max(1, len(times_s)))
-        return Estimate(compile_s, verify_s, measure_s, ship_s)
+        parts_s = (compile_s, verify_s, measure_s, ship_s)
+        return Estimate(*(self.slowness * part_s for part_s in parts_s))
 
     def _compile_cost(self, configurations: Sequence[Configuration]) -> float:
         """Mean compile cost of the variants that configurations need."""

@@ -123,6 +123,15 @@ def find(
         return Found(dataset, key, level, folder, files, (*warnings, *remarks))
 
 
+def why(found: Found, target: DeviceInfo) -> str:
+    """Say why a dataset was chosen to serve a device."""
+    if found.match is Match.EXACT:
+        return f"exact match: the key is {target.key}"
+    if found.match is Match.FAMILY:
+        return f"family match: there is none of {target.key}, but of the same type and architecture"
+    return f"default match: there is none of {target.key} or its family, and no other is closer"
+
+
 def exact(operation: Operation, data_type: str, key: str, path: Sequence[Path]) -> Found | None:
     """Find the dataset of one device; None where nothing of it is stored."""
     return find(operation, data_type, key, path) if key in keys(path) else None

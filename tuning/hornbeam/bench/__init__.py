@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tools that touch the device: built, called and kept in check as child processes."""
 
+from hornbeam.bench.contention import slowness
 from hornbeam.bench.deadline import Deadline, DeadlineError
 from hornbeam.bench.driver import Driver, DriverCrashError, DriverTimeoutError
 from hornbeam.bench.modules import CompiledModules, compile_functions
@@ -23,4 +24,5 @@ __all__ = [
     "kernel_digest",
     "kernel_headers",
     "module_cache_dir",
+    "slowness",
 ]

@@ -162,6 +162,12 @@ class Driver:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
+    def kill(self) -> None:
+        """Kill the child from another thread: a request under way fails at once."""
+        child = self._child
+        if child is not None:
+            kill_group(child)
+
     def _send(self, line: str) -> None:
         assert self._child is not None and self._child.stdin is not None
         try:

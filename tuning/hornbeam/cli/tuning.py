@@ -7,13 +7,14 @@ from __future__ import annotations
 import logging
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import click
 
 from hornbeam import paths, store
-from hornbeam.bench import Deadline
+from hornbeam.bench import Deadline, slowness
 from hornbeam.cli.common import (
     dataset_dir_option,
     emit_json,
@@ -41,6 +42,7 @@ from hornbeam.pipeline.measuring import Done, Order, carry_out
 from hornbeam.pipeline.options import DEFAULT_BUDGET_S, check_budget, parse_list
 from hornbeam.pipeline.spreading import spread
 from hornbeam.plan import Plan
+from hornbeam.plan_words import plan_lines
 from hornbeam.problems import read_problems
 from hornbeam.space import kernel_of, measurable
 from hornbeam.types import DeviceInfo, Problem
@@ -195,14 +197,19 @@ def plan(
     )
     todo = request.campaigns()
     most = LearnOptions().most_kernels
-    plans = [campaign.plan(budget_s / len(todo), most) for campaign in todo]
+    now = slowness()
+    plans = [campaign.plan(budget_s / len(todo), most, now) for campaign in todo]
+    stored = [_dataset_document(campaign, request.path) for campaign in todo]
     if format_ == "json":
-        device = request.device.key
-        emit_json({"device": device, "plans": [_plan_document(one) for one in plans]})
+        documents = [
+            {**_plan_document(one), "dataset": found}
+            for one, found in zip(plans, stored, strict=True)
+        ]
+        emit_json({"device": request.device.key, "plans": documents})
         return
     click.echo(f"device {request.device.key} ({request.device.name})")
-    for one in plans:
-        emit_lines(_plan_lines(one))
+    for one, found in zip(plans, stored, strict=True):
+        emit_lines([*plan_lines(one), _dataset_line(found)])
 
 
 def _plan_document(one: Plan) -> dict[str, object]:
@@ -212,6 +219,8 @@ def _plan_document(one: Plan) -> dict[str, object]:
         "problems": [list(problem) for problem in one.problems],
         "configurations": [configuration.id for configuration in one.configurations],
         "rounds": one.rounds,
+        "most_rounds": one.most_rounds,
+        "slowness": round(one.slowness, 2),
         "variants": one.variants,
         "reduced": one.reduced,
         "rejected": dict(one.rejected),
@@ -220,24 +229,38 @@ def _plan_document(one: Plan) -> dict[str, object]:
     }
 
 
-def _plan_lines(one: Plan) -> list[str]:
-    estimate = one.estimate
-    lines = [
-        f"{one.operation.name} {one.data_type}: {len(one.problems)} of {one.problems_given} "
-        f"problems x {len(one.configurations)} of {one.configurations_valid} configurations "
-        f"({one.variants} kernel variants), {one.rounds} rounds",
-        f"  about {estimate.total_s:.0f} s of {one.budget_s:.0f} s: compiling "
-        f"{estimate.compile_s:.0f} s, verifying {estimate.verify_s:.0f} s, measuring "
-        f"{estimate.measure_s:.0f} s, verifying what is selected {estimate.ship_s:.0f} s",
-    ]
-    if one.reduced:
-        lines.append("  the budget is too short for everything; what tells the most comes first")
-    lines += [
-        f"  {count} configurations are impossible here: {name}"
-        for name, count in one.rejected.items()
-        if count
-    ]
-    return lines
+def _dataset_document(one: Campaign, path: Sequence[Path]) -> dict[str, object] | None:
+    """The dataset that serves the device until then, and what becomes of it."""
+    found = store.find(one.operation, one.data_type, one.device, path)
+    if found is None:
+        return None
+    kept = found.dataset
+    return {
+        "key": found.key,
+        "folder": str(found.folder),
+        "match": found.match.value,
+        "why": store.why(found, one.device),
+        "problems": len(kept.problems),
+        "configurations": len(kept.configurations),
+        "date": kept.provenance.date,
+        "comparable": comparable(one.operation, one.device, kept),
+        "extended": one.extends is not None and one.extends.digest == kept.digest,
+    }
+
+
+def _dataset_line(found: dict[str, object] | None) -> str:
+    if found is None:
+        return "  nothing of it is stored"
+    if found["extended"]:
+        fate = "what is measured is added to it"
+    elif found["comparable"]:
+        fate = "its times compare, and it stays as it is"
+    else:
+        fate = "its times are of another device, compiler, driver or kernels and are not mixed in"
+    return (
+        f"  stored: {found['folder']} ({found['why']}), {found['problems']} problems x "
+        f"{found['configurations']} configurations, {found['date']}; {fate}"
+    )
 
 
 @click.command()

@@ -21,6 +21,9 @@ from hornbeam.types import Dataset
 LARGE_SPREAD = 0.1
 """A median spread above this makes configurations that lie closer together interchangeable."""
 
+_MOVED_TOGETHER = 0.75
+# Of a problem's configurations: where so many differ between rounds it is not for their own sake.
+
 _SOURCES = ("compiler", "driver", "kernel_digest")
 
 
@@ -65,10 +68,35 @@ def _about(dataset: Dataset, digest: str) -> Iterator[str]:
             f"{name}: repeats differ by {float(np.median(spreads)):.0%} (median); measure again on "
             "a quieter machine"
         )
+    yield from _drift(dataset, name)
+    load, units = dataset.provenance.load, dataset.device.limits.compute_units
+    if load > units + 1:
+        yield (
+            f"{name}: measured at a load of {load:g} on {units} compute units; end other work and "
+            "measure again"
+        )
     if dataset.provenance.kernel_digest != digest:
         yield (
             f"{name}: the kernels have changed since {dataset.provenance.date}; measure again, or "
             "rebase where they compile to the same"
+        )
+
+
+def _drift(dataset: Dataset, name: str) -> Iterator[str]:
+    """Tell of problems on which all configurations differ between rounds, as one machine does."""
+    moved = []
+    for problem, spreads in zip(dataset.problems, dataset.spread, strict=True):
+        known = spreads[np.isfinite(spreads)]
+        if known.size > 1 and float(np.mean(known > LARGE_SPREAD)) >= _MOVED_TOGETHER:
+            moved.append(problem)
+    if moved:
+        shown = "; ".join(",".join(map(str, problem)) for problem in moved[:3])
+        yield (
+            f"{name}: on {len(moved)} of {len(dataset.problems)} problems nearly all "
+            f"configurations differ between rounds by more than {LARGE_SPREAD:.0%} ({shown}"
+            f"{'; ...' if len(moved) > len(moved[:3]) else ''}): the machine was throttled or "
+            "busy; measure them again with 'hornbeam tune --problems FILE --only-problems' and a "
+            "fresh --journal-dir"
         )
 
 
@@ -77,4 +105,7 @@ def _mixed(entries: list[dict[str, Any]]) -> Iterator[str]:
         values = sorted({entry["provenance"][what] for entry in entries})
         if len(values) > 1:
             shown = ", ".join(value[:40] for value in values)
-            yield f"measured with more than one {what.replace('_', ' ')}: {shown}"
+            yield (
+                f"measured with more than one {what.replace('_', ' ')}: {shown}; 'hornbeam tune "
+                "--replace' measures all types with what is installed now"
+            )

@@ -4,16 +4,16 @@
 
 Variants are compiled before anything is timed, since the two would disturb one another. A
 configuration is compared with the reference kernel on odd sizes before it is timed for the
-first time; where few are measured, in all that they may be shipped in. Then, problem by problem,
-every configuration is timed once in each round, so that the repeats of one lie apart in time.
-Each result is a journal row at once.
+first time; where few are measured, in all that they may be shipped in. Then cells are timed, one
+after the other as an order says, until nothing is left that could change a decision. Each result
+is a journal row at once.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -25,15 +25,18 @@ from hornbeam.journal import Journal
 from hornbeam.journal_rows import Row
 from hornbeam.measure.bench import Bench
 from hornbeam.measure.compiled import compile_failure, functions_of, require_reference
+from hornbeam.measure.control import Control
 from hornbeam.measure.ledger import Ledger
+from hornbeam.measure.measurer import Measurer
+from hornbeam.measure.order import MeasuringOrder, round_by_round
 from hornbeam.measure.progress import Progress
 from hornbeam.measure.recorder import Recorder
-from hornbeam.measure.requests import Requests
+from hornbeam.measure.requests import Failure, Requests
 from hornbeam.measure.verifying import Check, Compiled, Verification, verify_compiled
 from hornbeam.plan import Plan
 from hornbeam.plan_cost import Cost
 from hornbeam.space import configuration_from_id
-from hornbeam.types import Configuration, Problem, Status
+from hornbeam.types import Configuration, Status
 
 _LOG = logging.getLogger(__name__)
 _COMPILE_SHARE = 0.65
@@ -48,7 +51,7 @@ class Outcome:
 
     Attributes:
         measured: rows with a time written by it.
-        reused: (cell, round) pairs found in the journal.
+        reused: cells of which the journal told enough before.
         failures: status -> ids of the configurations that were dropped for it.
         complete: whether every cell of the plan is settled.
         verification: what was compared with the reference on the way.
@@ -75,6 +78,7 @@ def run(
     journal: Journal,
     bench: Bench,
     deadline: Deadline,
+    order: MeasuringOrder = round_by_round,
     before: Verification | None = None,
 ) -> Outcome:
     """Measure what the journal does not hold yet.
@@ -84,23 +88,22 @@ def run(
         journal: open for writing; rows of the same source are not measured again.
         bench: what to measure with.
         deadline: after which nothing is started and a request under way is given up.
+        order: which cell is next.
         before: what passed in earlier runs with the same bench; it is not verified again.
 
     Raises:
         BenchmarkError: where the tools don't start or the reference kernel fails.
-        DeviceError: where the driver finds no device.
+        DeviceError: where the driver finds no device, or it stops working.
     """
     ledger = Ledger(known_rows(plan, journal, bench))
     recorder = Recorder(plan, journal, bench.source, ledger)
-    todo = [c for c in plan.configurations if recorder.cells_left(c)]
-    reused = sum(
-        not ledger.needs(problem, c.id, round_)
-        for problem in plan.problems
-        for c in plan.configurations
-        for round_ in range(plan.rounds)
+    ids = [configuration.id for configuration in plan.configurations]
+    wanted = [set(ledger.wanted(problem, ids, plan)) for problem in plan.problems]
+    todo = [c for c in plan.configurations if any(c.id in some for some in wanted)]
+    reused = plan.cells - sum(map(len, wanted))
+    attempt = _Attempt(
+        plan, recorder, bench, deadline, order, set(before.passed) if before else set()
     )
-    passed_before = before.passed if before else ()
-    attempt = _Attempt(plan, recorder, bench, deadline, set(passed_before))
     complete = True
     if todo:
         try:
@@ -131,6 +134,7 @@ class _Attempt:
 
     Attributes:
         plan, recorder, bench, deadline: what to measure, with what and until when.
+        order: which cell is next.
         passed: what was verified.
     """
 
@@ -138,14 +142,16 @@ class _Attempt:
     recorder: Recorder
     bench: Bench
     deadline: Deadline
+    order: MeasuringOrder
     passed: set[Check] = field(default_factory=set)
 
     def measure(self, todo: Sequence[Configuration]) -> bool:
         """Measure; returns whether there was time to make every configuration ready for it."""
         modules = self._compile(todo)
         ready = self._compiled(todo, modules)
+        failures: dict[Configuration, Failure] = {}
         if self.plan.shipped_types:
-            ready = self._shippable(ready, modules)
+            ready, failures = self._shippable(ready, modules)
         with self.bench.driver() as driver:
             requests = Requests(
                 operation=self.plan.operation,
@@ -155,9 +161,29 @@ class _Attempt:
                 rotation=rotation(),
                 deadline=self.deadline,
             )
-            _Campaign(self.plan, ready, self.recorder, requests, self.deadline, self.passed).run()
+            control = Control(self.plan, requests, self.recorder)
+            measurer = Measurer(
+                self.plan, self.recorder, requests, control, self.deadline, self.passed
+            )
+            measurer.condemn(failures)
+            self._visit(ready, measurer)
         dropped = {id for ids in self.recorder.failures.values() for id in ids}
         return {c.id for c in todo} <= {c.id for c in ready} | dropped
+
+    def _visit(self, ready: Sequence[Configuration], measurer: Measurer) -> None:
+        """Measure cell by cell, and again what was disturbed."""
+        ledger = self.recorder.ledger
+        cost = Cost(self.plan.operation, self.plan.data_type, 1)
+        least = sum(cost.launch_s(problem) for problem in self.plan.problems) * len(ready)
+        done, again = 0.0, bool(ready)
+        with Progress("measuring", self.deadline) as progress:
+            while again:
+                for visit in self.order(self.plan, ready, ledger):
+                    measurer.measure(visit)
+                    done += cost.launch_s(visit.problem)
+                    best = ledger.best(visit.problem)
+                    progress.update(done, least, f"{visit.problem}: best {best or 'none'} so far")
+                again = measurer.close()
 
     def _compile(self, todo: Sequence[Configuration]) -> CompiledModules:
         """Compile the reference kernel and all variants that are still to be measured."""
@@ -208,67 +234,14 @@ class _Attempt:
 
     def _shippable(
         self, ready: Sequence[Configuration], modules: CompiledModules
-    ) -> list[Configuration]:
-        """Configurations that came out right in all that they may be shipped in."""
+    ) -> tuple[list[Configuration], dict[Configuration, Failure]]:
+        """Configurations that came out right in all that they may be shipped in, and failures."""
         operation, types = self.plan.operation, self.plan.shipped_types
         enough = Deadline.after(_VERIFY_SHARE * self.deadline.remaining_s())
         compiled = Compiled(operation, modules, self.bench)
         known = Verification(passed=frozenset(self.passed))
         found = verify_compiled(compiled, types, ready, enough, known)
         self.passed.update(found.passed)
-        for configuration in ready:
-            failure = found.failures.get(configuration.id)
-            if failure is not None:
-                self.recorder.failed(configuration, failure)
-        return [
-            c for c in ready if c.id not in found.failures and found.trusts(operation, c, types)
-        ]
-
-
-@dataclass(frozen=True)
-class _Campaign:
-    """The loop over problems, rounds and configurations."""
-
-    plan: Plan
-    configurations: Sequence[Configuration]
-    recorder: Recorder
-    requests: Requests
-    deadline: Deadline
-    passed: set[Check]
-
-    def run(self) -> None:
-        cost = Cost(self.plan.operation, self.plan.data_type, 1)
-        weights = {problem: cost.launch_s(problem) for problem in self.plan.problems}
-        total = sum(weights.values()) * self.plan.rounds
-        done = 0.0
-        with Progress("measuring") as progress:
-            for problem in self.plan.problems:
-                for fraction in self._problem(problem):
-                    progress.update(done + fraction * weights[problem], total, str(problem))
-                done += weights[problem] * self.plan.rounds
-
-    def _problem(self, problem: Problem) -> Iterator[float]:
-        """Measure one problem; yields the number of rounds done, with fractions."""
-        ledger = self.recorder.ledger
-        order = ledger.ranked(self.configurations, problem)
-        for round_ in range(self.plan.rounds):
-            for position, configuration in enumerate(order):
-                if ledger.needs(problem, configuration.id, round_):
-                    self._cell(problem, configuration, round_)
-                    yield round_ + position / len(order)
-
-    def _cell(self, problem: Problem, configuration: Configuration, round_: int) -> None:
-        self.deadline.check()
-        checks = {
-            (configuration.id, self.plan.data_type, part.suffix)
-            for part in self.plan.specialisations
-        }
-        if not checks <= self.passed:
-            failure = self.requests.verify(configuration, self.plan.specialisations)
-            if failure is not None:
-                self.recorder.failed(configuration, failure)
-                return
-            self.passed.update(checks)
-        best_s = self.recorder.ledger.best_s(problem)
-        result = self.requests.measure(problem, configuration, best_s)
-        self.recorder.measured_cell(problem, configuration, round_, result)
+        failures = {c: found.failures[c.id] for c in ready if c.id in found.failures}
+        right = [c for c in ready if c not in failures and found.trusts(operation, c, types)]
+        return right, failures

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tuning runs spread over the workers of a Dask cluster, with one journal here.
 
-Dask decides which worker takes a part, and gives that of a lost worker to another one. As many
-parts are under way as there are workers, so that each begins with all that is known by then, and
-ends by the deadline.
+Each worker has one part at a time, so that a part begins with all that is known by then, and ends
+by the deadline. Dask notices lost workers and gives their parts to others.
 """
 
 from __future__ import annotations
@@ -117,7 +116,7 @@ def started(workers: int, set_up: SetUp) -> Iterator[Cluster]:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=logging.ERROR,
         ) as cluster,
         distributed.Client(cluster, timeout=START_TIMEOUT_S) as client,
@@ -144,7 +143,6 @@ class _Spread:
         cluster, plan, journal, bench, deadline: see `Cluster.run`.
         refused: address of a worker that can't measure -> why.
         passed: what the workers have compared with the reference.
-        done: (problem, configuration id, round) of the rows in the journal.
     """
 
     cluster: Cluster
@@ -154,21 +152,13 @@ class _Spread:
     deadline: Deadline
     refused: dict[str, str] = field(default_factory=dict)
     passed: set[Check] = field(default_factory=set)
-    done: set[tuple[Problem, str, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        known = known_rows(self.plan, self.journal, self.bench)
-        self.done = {(row.problem, row.configuration, row.round) for row in known}
-        self.ledger = Ledger(known)
+        self.ledger = Ledger(known_rows(self.plan, self.journal, self.bench))
         self.recorder = Recorder(self.plan, self.journal, self.bench.source, self.ledger)
 
     def run(self) -> Outcome:
-        reused = sum(
-            not self.ledger.needs(problem, c.id, round_)
-            for problem in self.plan.problems
-            for c in self.plan.configurations
-            for round_ in range(self.plan.rounds)
-        )
+        reused = self.plan.cells - len(list(self._left(self.plan.problems)))
         with Progress(f"measuring on {self.cluster.devices} devices") as progress:
             self._carry_out(progress)
         complete = not any(self._left(self.plan.problems))
@@ -183,16 +173,16 @@ class _Spread:
     def _carry_out(self, progress: Progress) -> None:
         waiting = self._groups()
         total = len(waiting)
-        running: dict[_Future, tuple[Problem, ...]] = {}
+        running: dict[_Future, tuple[str, tuple[Problem, ...]]] = {}
         try:
             while (waiting or running) and self._in_time(bool(running)):
-                usable = self._usable()
-                while waiting and len(running) < len(usable) and self.deadline.remaining_s():
-                    problems = waiting.pop(0)
-                    if any(self._left(problems)):
-                        running[self._submit(problems, usable)] = problems
+                busy = {address for address, _ in running.values()}
+                for address in self._usable() - busy:
+                    if waiting and self.deadline.remaining_s() > 0.0:
+                        problems = waiting.pop(0)
+                        running[self._submit(problems, address)] = (address, problems)
                 for future in _finished(running):
-                    problems = running.pop(future)
+                    _, problems = running.pop(future)
                     if not self._take(future, problems):
                         waiting.insert(0, problems)
                 progress.update(total - len(waiting) - len(running), total)
@@ -215,13 +205,11 @@ class _Spread:
 
     def _left(self, problems: Iterable[Problem]) -> Iterator[str]:
         """Ids of the configurations with something left to measure on problems."""
+        ids = [configuration.id for configuration in self.plan.configurations]
         for problem in problems:
-            for configuration in self.plan.configurations:
-                for round_ in range(self.plan.rounds):
-                    if self.ledger.needs(problem, configuration.id, round_):
-                        yield configuration.id
+            yield from self.ledger.wanted(problem, ids, self.plan)
 
-    def _usable(self) -> list[str]:
+    def _usable(self) -> set[str]:
         """Addresses of the workers that can measure, as far as is known.
 
         Raises:
@@ -229,8 +217,8 @@ class _Spread:
         """
         end_s = time.monotonic() + START_TIMEOUT_S
         while True:
-            present = list(self.cluster.client.nthreads())
-            usable = [address for address in present if address not in self.refused]
+            present = self.cluster.client.nthreads()
+            usable = set(present) - set(self.refused)
             if usable:
                 return usable
             if present or time.monotonic() > end_s:
@@ -239,7 +227,7 @@ class _Spread:
                 raise BenchmarkError(f"no Dask worker is left that can measure: {why}; {_GO_ON}")
             time.sleep(_INTERVAL_S)
 
-    def _submit(self, problems: tuple[Problem, ...], usable: list[str]) -> _Future:
+    def _submit(self, problems: tuple[Problem, ...], address: str) -> _Future:
         ids = set(self._left(problems))
         todo = [c for c in self.plan.configurations if c.id in ids]
         part = Part(
@@ -258,14 +246,14 @@ class _Spread:
             _on_worker,
             part,
             self.cluster.set_up,
-            workers=usable,
-            allow_other_workers=True,  # where all of these are lost meanwhile
+            workers=[address],
+            allow_other_workers=True,  # where this one is lost meanwhile
             pure=False,
         )
 
     def _known(self, problems: tuple[Problem, ...]) -> Iterator[str]:
         for row in known_rows(self.plan, self.journal, self.bench):
-            if row.problem in problems:
+            if row.problem in problems and not row.control:
                 yield format_row(row)
 
     def _take(self, future: _Future, problems: tuple[Problem, ...]) -> bool:
@@ -294,10 +282,7 @@ class _Spread:
         for row in self._checked(outcome.rows):
             if row.status is not Status.OK:
                 why[row.configuration] = Failure(row.status, row.message)
-            cell = (row.problem, row.configuration, row.round)
-            if cell not in self.done:
-                self.done.add(cell)
-                self.recorder.take(row)
+            self.recorder.take(row)
         for configuration in self.plan.configurations:
             failure = why.get(configuration.id)
             if configuration.id in outcome.dropped and failure is not None:
@@ -325,7 +310,7 @@ class _Spread:
                 raise BenchmarkError(f"a Dask worker sent a damaged row: {error}") from error
             asked = (self.plan.operation.name, self.plan.data_type, self.bench.source)
             if (row.operation, row.data_type, row.source) != asked or not (
-                row.problem in self.plan.problems and row.configuration in ids
+                row.control or (row.problem in self.plan.problems and row.configuration in ids)
             ):
                 raise BenchmarkError("a Dask worker sent a row that was not asked for")
             yield row

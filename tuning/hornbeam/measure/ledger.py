@@ -6,10 +6,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from hornbeam.journal_controls import Phases, Take
 from hornbeam.journal_rows import Row
-from hornbeam.plan_cost import REPEAT_FACTOR
+from hornbeam.measure.racing import contenders
+from hornbeam.plan import Plan
 from hornbeam.types import Configuration, Problem, Status
 
 Cell = tuple[Problem, str]
@@ -20,39 +22,81 @@ class Ledger:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         """Take over rows measured before."""
-        self._rounds: dict[Cell, set[int]] = defaultdict(set)
+        self._phases = Phases()
+        self._again: frozenset[Take] = frozenset()
         self._settled: set[Cell] = set()
+        # Of rows that count, by round; and the least of all, for ranks and bounds.
+        self._rounds_s: dict[Problem, dict[str, dict[int, float]]] = {}
         self._times_s: dict[Problem, dict[str, float]] = defaultdict(dict)
         self._best_s: dict[Problem, float] = {}
         for row in rows:
-            self.add(row)
+            self._enter(row)
+        self._judge()
 
     def add(self, row: Row) -> None:
-        """Take note of a row."""
-        cell = (row.problem, row.configuration)
-        self._rounds[cell].add(row.round)
-        if row.status is not Status.OK or row.single_launch:
-            self._settled.add(cell)
-        if row.status is Status.OK:
-            times_s = self._times_s[row.problem]
-            times_s[row.configuration] = min(row.median_s, times_s.get(row.configuration, math.inf))
-            self._best_s[row.problem] = min(row.median_s, self._best_s.get(row.problem, math.inf))
+        """Take note of a row; a control judges those before it."""
+        before = self._phases.disturbed() if row.control else frozenset()
+        self._enter(row)
+        if row.control and (before or self._phases.disturbed()):
+            self._judge()
 
-    def needs(self, problem: Problem, configuration: str, round_: int) -> bool:
-        """Whether a cell has to be measured in a round.
+    def wanted(self, problem: Problem, ids: Sequence[str], plan: Plan) -> dict[str, int]:
+        """Cells of a problem that are to be measured, and in which of their rounds.
 
-        It does not where it was, where it failed, where it was so slow in a round before
-        that one launch was enough, and where it is too slow for repeats to matter.
+        These are cells without a time, times that were disturbed, and further rounds of those
+        who may be the best. Not what failed, or was so slow that one launch was enough.
         """
+        rounds_s = self._rounds_s.get(problem, {})
+        racing = {
+            id: rounds_s[id] for id in ids if id in rounds_s and (problem, id) not in self._settled
+        }
+        ahead = contenders(racing, plan.rounds, plan.most_rounds)
+        found = {}
+        for id in ids:
+            if (problem, id) in self._settled:
+                continue
+            again = [r for p, i, r in self._again if (p, i) == (problem, id)]
+            if again:
+                found[id] = min(again)
+            elif id not in racing:
+                found[id] = 0
+            elif id in ahead:
+                found[id] = next(r for r in range(len(racing[id]) + 1) if r not in racing[id])
+        return found
+
+    def is_open(self, problem: Problem, configuration: str) -> bool:
+        """Whether a cell neither failed nor was so slow that one launch was enough."""
+        return (problem, configuration) not in self._settled
+
+    def failed(self, problem: Problem, configuration: str) -> bool:
+        """Whether a cell failed."""
         cell = (problem, configuration)
-        if cell in self._settled or round_ in self._rounds.get(cell, ()):
-            return False
-        time_s = self._times_s[problem].get(configuration) if problem in self._times_s else None
-        return time_s is None or time_s <= REPEAT_FACTOR * self._best_s[problem]
+        return cell in self._settled and configuration not in self._rounds_s.get(problem, {})
+
+    def rounds(self, problem: Problem, configuration: str) -> int:
+        """Number of rounds in which a cell has a time that counts."""
+        return len(self._rounds_s.get(problem, {}).get(configuration, ()))
+
+    def to_be_taken_again(self) -> bool:
+        """Whether something was disturbed each time it was measured."""
+        return bool(self._again)
+
+    def controls(self) -> int:
+        """Number of control measurements so far."""
+        return self._phases.controls()
+
+    def disturbed(self) -> bool:
+        """Whether the last control was slower than usual."""
+        return self._phases.slow()
 
     def best_s(self, problem: Problem) -> float | None:
         """Time of the fastest configuration so far, None before the first."""
         return self._best_s.get(problem)
+
+    def best(self, problem: Problem) -> str | None:
+        """Id of the fastest configuration so far, None before the first."""
+        times_s = self._times_s.get(problem)
+        return min(times_s, key=times_s.__getitem__) if times_s else None
 
     def ranked(
         self, configurations: Sequence[Configuration], problem: Problem
@@ -61,7 +105,39 @@ class Ledger:
         slowness = self._slowness(problem)
         return sorted(configurations, key=lambda c: slowness.get(c.id, math.inf))
 
-    def _slowness(self, problem: Problem) -> dict[str, float]:
+    def _enter(self, row: Row) -> None:
+        self._phases.add(row)
+        if row.control:
+            return
+        self._count(row)
+        if row.status is Status.OK:
+            times_s = self._times_s[row.problem]
+            times_s[row.configuration] = min(row.median_s, times_s.get(row.configuration, math.inf))
+            self._best_s[row.problem] = min(row.median_s, self._best_s.get(row.problem, math.inf))
+
+    def _count(self, row: Row) -> None:
+        cell = (row.problem, row.configuration)
+        rounds_s = self._rounds_s.setdefault(row.problem, {})
+        if row.status is not Status.OK:
+            self._settled.add(cell)
+            rounds_s.pop(row.configuration, None)
+            return
+        if row.single_launch:
+            self._settled.add(cell)
+        rounds_s.setdefault(row.configuration, {})[row.round] = row.median_s
+
+    def _judge(self) -> None:
+        """Count what is undisturbed, and note what is to be taken again."""
+        self._again = self._phases.open_takes()
+        self._settled.clear()
+        self._rounds_s.clear()
+        for row in self._phases.counted():
+            if (row.problem, row.configuration, row.round) not in self._again:
+                self._count(row)
+        # What failed meanwhile is not taken again.
+        self._again = frozenset(t for t in self._again if t[:2] not in self._settled)
+
+    def _slowness(self, problem: Problem) -> Mapping[str, float]:
         """Mean logarithm of the time relative to the best, over all problems but this one."""
         logs: dict[str, list[float]] = defaultdict(list)
         for other, times_s in self._times_s.items():

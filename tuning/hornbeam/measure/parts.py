@@ -165,7 +165,7 @@ def _measure(part: Part, bench: Bench, deadline: Deadline) -> PartOutcome:
         path.write_text("".join(f"{row}\n" for row in part.rows), encoding="ascii")
         with open_journal(path) as journal:
             known = len(journal.rows)
-            outcome = run(part.plan(), journal, bench, deadline, _PASSED.get(key))
+            outcome = run(part.plan(), journal, bench, deadline, before=_PASSED.get(key))
             rows = journal.rows[known:]
     _PASSED[key] = outcome.verification
     return PartOutcome(

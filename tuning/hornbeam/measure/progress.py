@@ -5,10 +5,13 @@
 from __future__ import annotations
 
 import logging
+import math
 import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING
+
+from hornbeam.bench.deadline import Deadline
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -23,14 +26,18 @@ _FORESEEABLE = 0.01
 class Progress:
     """Reports how far a piece of work is; use it as a context manager."""
 
-    def __init__(self, what: str, interactive: bool | None = None) -> None:
+    def __init__(
+        self, what: str, deadline: Deadline | None = None, interactive: bool | None = None
+    ) -> None:
         """Name the work.
 
         Args:
             what: e.g. ``measuring``.
+            deadline: when it ends at the latest; None for no limit.
             interactive: whether to draw a bar; by default where standard error is a terminal.
         """
         self._what = what
+        self._deadline = deadline or Deadline()
         self._interactive = sys.stderr.isatty() if interactive is None else interactive
         self._bar: tuple[Bar, TaskID] | None = None
         self._start_s = time.monotonic()
@@ -71,7 +78,8 @@ class Progress:
             return
         self._last_s = now_s
         elapsed_s = now_s - self._start_s
-        left = ""
+        left_s = self._deadline.remaining_s()
         if fraction >= _FORESEEABLE:
-            left = f", about {elapsed_s * (1 - fraction) / fraction:.0f} s left"
+            left_s = min(left_s, elapsed_s * (1 - fraction) / fraction)
+        left = f", about {left_s:.0f} s left" if left_s < math.inf else ""
         _LOG.info("%s: %.0f %% done%s %s", self._what, 100 * fraction, left, detail)

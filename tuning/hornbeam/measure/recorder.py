@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 import os
 from collections import defaultdict
+from dataclasses import replace
 from datetime import datetime, timezone
 
 from hornbeam.journal import Journal
@@ -31,22 +32,14 @@ class Recorder:
         self.measured = 0
         self.failures: dict[Status, list[str]] = defaultdict(list)
 
-    def cells_left(self, configuration: Configuration) -> bool:
-        """Whether a configuration has something left to measure."""
-        return any(
-            self.ledger.needs(problem, configuration.id, round_)
-            for problem in self._plan.problems
-            for round_ in range(self._plan.rounds)
-        )
-
     def failed(self, configuration: Configuration, failure: Failure) -> None:
-        """Drop a configuration: one row for each of its cells that is not settled."""
+        """Drop a configuration: one row for each of its cells that did not fail before."""
         _LOG.info("%s: %s: %s", configuration.id, failure.status.value, _first(failure.message))
         self.failures[failure.status].append(configuration.id)
         for problem in self._plan.problems:
-            for round_ in range(self._plan.rounds):
-                if self.ledger.needs(problem, configuration.id, round_):
-                    self._write_failure(problem, configuration, round_, failure)
+            if not self.ledger.failed(problem, configuration.id):
+                round_ = self.ledger.rounds(problem, configuration.id)
+                self._write_failure(problem, configuration, round_, failure)
 
     def measured_cell(
         self,
@@ -62,31 +55,39 @@ class Recorder:
             self._write_failure(problem, configuration, round_, result)
             return
         self.measured += 1
-        self._write(
-            Row(
-                operation=self._plan.operation.name,
-                data_type=self._plan.data_type,
-                kernel=configuration.kernel,
-                configuration=configuration.id,
-                problem=problem,
-                source=self._source,
-                status=Status.OK,
-                round=round_,
-                time=_now(),
-                launches=result.launches,
-                samples=result.summary.samples,
-                median_s=result.summary.median_s,
-                min_s=result.summary.min_s,
-                spread=result.summary.spread,
-                single_launch=result.single_launch,
-                rotated=result.rotated,
-                load=result.load,
-            )
+        self._write(self._timed(problem, configuration, round_, result))
+
+    def control(self, problem: Problem, configuration: Configuration, result: Timing) -> None:
+        """Record a control measurement."""
+        number = self.ledger.controls()
+        self._write(replace(self._timed(problem, configuration, number, result), control=True))
+
+    def _timed(
+        self, problem: Problem, configuration: Configuration, round_: int, result: Timing
+    ) -> Row:
+        return Row(
+            operation=self._plan.operation.name,
+            data_type=self._plan.data_type,
+            kernel=configuration.kernel,
+            configuration=configuration.id,
+            problem=problem,
+            source=self._source,
+            status=Status.OK,
+            round=round_,
+            time=_now(),
+            launches=result.launches,
+            samples=result.summary.samples,
+            median_s=result.summary.median_s,
+            min_s=result.summary.min_s,
+            spread=result.summary.spread,
+            single_launch=result.single_launch,
+            rotated=result.rotated,
+            load=result.load,
         )
 
     def take(self, row: Row) -> None:
         """Record a row that was measured elsewhere."""
-        self.measured += row.status is Status.OK
+        self.measured += row.status is Status.OK and not row.control
         self._write(row)
 
     def _write_failure(

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from hornbeam.bench.deadline import Deadline, DeadlineError
+from hornbeam.bench.driver import Driver
 from hornbeam.bench.memory import rotation
 from hornbeam.bench.modules import PROCESSES, CompiledModules, compile_functions
 from hornbeam.measure.bench import Bench
@@ -125,7 +126,7 @@ def verify_compiled(
                 failures |= part.failures
                 passed |= part.passed
         finally:
-            worker.stop.set()
+            worker.end()
     return Verification(failures, frozenset(passed))
 
 
@@ -157,18 +158,27 @@ class _Worker:
         compiled, deadline: what to verify with, and until when.
         known: checks that passed before.
         stop: set when the results are no longer waited for.
+        drivers: under way.
     """
 
     compiled: Compiled
     deadline: Deadline
     known: frozenset[Check]
     stop: threading.Event = field(default_factory=threading.Event)
+    drivers: list[Driver] = field(default_factory=list)
+
+    def end(self) -> None:
+        """Give up what is under way, such as a kernel that hangs while the user interrupts."""
+        self.stop.set()
+        for driver in self.drivers:
+            driver.kill()
 
     def verify(self, pairs: Sequence[tuple[str, Configuration]]) -> Verification:
         """Verify until all is done, or time is up."""
         failures: dict[str, Failure] = {}
         passed: set[Check] = set()
         with self.compiled.bench.driver() as driver:
+            self.drivers.append(driver)
             for data_type, configuration in pairs:
                 if self.stop.is_set():
                     break

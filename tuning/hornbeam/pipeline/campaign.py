@@ -14,13 +14,14 @@ from hornbeam.bench import Deadline, build_tools, kernel_digest, module_cache_di
 from hornbeam.compaction import compact
 from hornbeam.device import environment, wheel_prefix
 from hornbeam.drivers import compiler_version
-from hornbeam.errors import ConfigurationError, DatasetError
+from hornbeam.errors import ConfigurationError, DatasetError, HornbeamError
 from hornbeam.journal import open_journal
 from hornbeam.journal_rows import Source
 from hornbeam.measure import Bench, Run, Verification, run
 from hornbeam.operations import Operation
 from hornbeam.plan import Plan, make_plan
 from hornbeam.plan_cost import Shipping
+from hornbeam.plan_words import plan_lines
 from hornbeam.problems import load_problem_set
 from hornbeam.types import Dataset, DeviceInfo, Problem
 
@@ -63,12 +64,15 @@ class Campaign:
         """Data types that the selected kernels are shipped in."""
         return (self.data_type, *self.stands_in_for)
 
-    def plan(self, budget_s: float, most_kernels: int, devices: int = 1) -> Plan:
+    def plan(
+        self, budget_s: float, most_kernels: int, slowness: float = 1.0, devices: int = 1
+    ) -> Plan:
         """Decide what to measure.
 
         Args:
             budget_s: for everything but building the tools.
             most_kernels: that can be selected.
+            slowness: of the machine now, see `hornbeam.bench.slowness`.
             devices: number of like devices that measuring is spread over.
         """
         return make_plan(
@@ -80,6 +84,7 @@ class Campaign:
             self.required,
             Shipping(most_kernels, self.shipped_types, self.extends is not None),
             self.patterns,
+            slowness,
             devices,
         )
 
@@ -223,17 +228,15 @@ def measure(
         BenchmarkError: the tools can't be started.
         DeviceError: the benchmark driver does not find the device.
     """
-    logger.info(
-        "measuring %d problems x %d configurations of %s %s on %s, about %.0f s",
-        len(plan.problems),
-        len(plan.configurations),
-        campaign.operation.name,
-        campaign.data_type,
-        campaign.device.key,
-        plan.estimate.total_s,
-    )
+    logger.info("measuring on %s: %s", campaign.device.key, "\n".join(plan_lines(plan)))
     with open_journal(campaign.journal) as journal:
-        outcome = carry_out(plan, journal, bench, deadline)
+        try:
+            outcome = carry_out(plan, journal, bench, deadline)
+        except HornbeamError as error:
+            if not journal.rows:
+                raise
+            kept = f"the {len(journal.rows)} measurements in {campaign.journal} are kept"
+            raise type(error)(f"{error}; {kept}: the same command goes on from there") from error
         rows = journal.rows
     try:
         dataset = compact(

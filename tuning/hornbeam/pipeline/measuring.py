@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hornbeam.bench import Deadline
+from hornbeam.bench import Deadline, slowness
 from hornbeam.compaction import merge
 from hornbeam.dataset import save
 from hornbeam.evaluate import LearnOptions
@@ -92,7 +92,7 @@ def carry_out(todo: Sequence[Campaign], order: Order) -> Done:
 
 def _carry_out_one(campaign: Campaign, order: Order, bench: Bench, deadline: Deadline) -> Done:
     left_s = deadline.remaining_s()
-    plan = campaign.plan(left_s, order.learning.most_kernels, order.devices)
+    plan = campaign.plan(left_s, order.learning.most_kernels, slowness(), order.devices)
     # Not a share of what is left at the end: measuring would use it up, and nothing be trusted.
     reserve_s = min(plan.reserve_s, _LARGEST_RESERVE * left_s)
     enough = Deadline.after(left_s - reserve_s)
