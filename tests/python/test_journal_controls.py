@@ -10,8 +10,9 @@ from dataclasses import replace
 from hornbeam.compaction import compact
 from hornbeam.journal_controls import MOST_TAKES, counted, phases_of
 from hornbeam.journal_rows import format_row, parse_row
+from hornbeam.measure.ledger import Ledger
 from hornbeam.types import Status
-from tuning_helpers import IDS, MATMUL, PROBLEMS, SOURCE, device, row
+from tuning_helpers import IDS, MATMUL, PROBLEMS, SOURCE, device, plan, row
 
 
 def control(time_s=1.0):
@@ -80,6 +81,21 @@ def test_sources_are_judged_by_their_own_controls():
         *(replace(control(3.0), source=other), cell(IDS[1], 3.0, source=other)),
     ]
     assert len(counted(rows)) == 2
+
+
+def test_what_was_taken_again_is_not_wanted_before_the_next_control():
+    what = plan(ids=IDS[:1], problems=PROBLEMS[:1], rounds=1)
+    ledger = Ledger([control(), cell(time_s=3.0), control(2.0)])
+    assert ledger.wanted(PROBLEMS[0], IDS[:1], what) == {IDS[0]: 0}
+    assert ledger.to_be_taken_again()
+    ledger.add(cell(time_s=2.0))
+    assert ledger.wanted(PROBLEMS[0], IDS[:1], what) == {}
+    ledger.add(control(2.0))
+    assert ledger.wanted(PROBLEMS[0], IDS[:1], what) == {IDS[0]: 0}
+    for row_ in (control(), cell(time_s=1.0), control()):
+        ledger.add(row_)
+    assert ledger.wanted(PROBLEMS[0], IDS[:1], what) == {}
+    assert not ledger.to_be_taken_again()
 
 
 def test_controls_are_rows_of_the_same_format():

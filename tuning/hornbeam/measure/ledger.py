@@ -8,7 +8,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from hornbeam.journal_controls import Phases, Take
+from hornbeam.journal_controls import Phases
 from hornbeam.journal_rows import Row
 from hornbeam.measure.racing import contenders
 from hornbeam.plan import Plan
@@ -23,7 +23,7 @@ class Ledger:
     def __init__(self, rows: Iterable[Row]) -> None:
         """Take over rows measured before."""
         self._phases = Phases()
-        self._again: frozenset[Take] = frozenset()
+        self._again: dict[Cell, int] = {}
         self._settled: set[Cell] = set()
         # Of rows that count, by round; and the least of all, for ranks and bounds.
         self._rounds_s: dict[Problem, dict[str, dict[int, float]]] = {}
@@ -55,9 +55,9 @@ class Ledger:
         for id in ids:
             if (problem, id) in self._settled:
                 continue
-            again = [r for p, i, r in self._again if (p, i) == (problem, id)]
-            if again:
-                found[id] = min(again)
+            again = self._again.get((problem, id))
+            if again is not None:
+                found[id] = again
             elif id not in racing:
                 found[id] = 0
             elif id in ahead:
@@ -110,6 +110,8 @@ class Ledger:
         if row.control:
             return
         self._count(row)
+        # Taken again: it counts, unless the next control tells otherwise.
+        self._again.pop((row.problem, row.configuration), None)
         if row.status is Status.OK:
             times_s = self._times_s[row.problem]
             times_s[row.configuration] = min(row.median_s, times_s.get(row.configuration, math.inf))
@@ -128,14 +130,15 @@ class Ledger:
 
     def _judge(self) -> None:
         """Count what is undisturbed, and note what is to be taken again."""
-        self._again = self._phases.open_takes()
+        again = self._phases.open_takes()
         self._settled.clear()
         self._rounds_s.clear()
         for row in self._phases.counted():
-            if (row.problem, row.configuration, row.round) not in self._again:
+            if (row.problem, row.configuration, row.round) not in again:
                 self._count(row)
-        # What failed meanwhile is not taken again.
-        self._again = frozenset(t for t in self._again if t[:2] not in self._settled)
+        # The first such round of each cell, but not of what failed meanwhile.
+        left = sorted(take for take in again if take[:2] not in self._settled)
+        self._again = {(problem, id): round_ for problem, id, round_ in reversed(left)}
 
     def _slowness(self, problem: Problem) -> Mapping[str, float]:
         """Mean logarithm of the time relative to the best, over all problems but this one."""
