@@ -82,15 +82,19 @@ def hdbscan_labels(rows: Rows, n_clusters: int) -> Labels:
     rows get the label -1.
     """
     from sklearn.cluster import HDBSCAN
+    from sklearn.metrics.pairwise import euclidean_distances
 
+    distances = euclidean_distances(rows)
     best: tuple[int, int] | None = None
     chosen = np.zeros(len(rows), dtype=np.intp)
     for size in range(_LEAST_CLUSTERS, min(_LARGEST_CLUSTER, len(rows) - 1) + 1):
         for samples in _LEAST_SAMPLES:
             if samples > size:
                 continue
-            model = HDBSCAN(min_cluster_size=size, min_samples=samples, copy=True)
-            labels = model.fit_predict(rows)
+            model = HDBSCAN(
+                min_cluster_size=size, min_samples=samples, metric="precomputed", copy=True
+            )
+            labels = model.fit_predict(distances)
             wanting = n_clusters - len(set(labels) - {_NOISE})
             merit = (abs(wanting) + len(rows) * (wanting < 0), int((labels == _NOISE).sum()))
             if best is None or merit < best:
