@@ -37,7 +37,7 @@ LAYERS = (
         *("compaction", "keeping", "rebase", "store"),
     ),
     ("normalise", "selection", "evidence", "tree", "classifier", "evaluate"),
-    ("codegen", "report", "selector_file", "literals"),
+    ("codegen", "report", "selector_file", "literals", "study"),
     ("pipeline",),
     ("cli", "__main__"),
 )
@@ -47,8 +47,10 @@ RANK = {"__init__": 0} | {name: rank for rank, names in enumerate(LAYERS) for na
 ALLOWED = {
     "pyopencl": {"device"},
     "subprocess": {"bench"},
-    "sklearn": {"selection", "classifier"},
-    "jinja2": {"codegen", "report"},
+    "sklearn": {"selection", "classifier", "study"},
+    "scipy": {"selection", "study"},
+    "plotly": {"study"},
+    "jinja2": {"codegen", "report", "study"},
     "ctypes": {"library"},
 }
 FORBIDDEN = {"pickle", "marshal", "shelve", "dill", "joblib", "cloudpickle"}

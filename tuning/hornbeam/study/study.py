@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import PCA
 from sklearn.model_selection import GroupKFold
 
+from hornbeam.classifier import TrainingSet, train
 from hornbeam.evidence import Evidence, prepare
 from hornbeam.normalise import NORMALISATIONS
 from hornbeam.operations import Operation
@@ -88,7 +89,8 @@ def study(
     count = min(SHOWN_KERNELS, completed.shape[1])
     with single_thread():
         chosen = select(plan.selectors[0], table.shares, table.features, count, log_level=0).columns
-        tree = LossTree().fit(table.features, completed[:, list(chosen)])
+        shown = evidence.shares[:, list(chosen)]
+        tree = train(TrainingSet(evidence.feature_names, evidence.features, shown))
         return Study(
             dataset=dataset,
             operation=operation,
@@ -99,7 +101,7 @@ def study(
             outcome=outcome,
             optima=optima(table, plan),
             kernels=chosen,
-            tree=tree.nodes_,
+            tree=tree,
             confusion=_confusion(table, chosen),
             plan=plan,
         )
