@@ -61,6 +61,7 @@ def render(study: Study) -> str:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False}  # keys in their order
     tables = tables_of(study)
     return environment.get_template("study.html.j2").render(
         summary=summary_of(study),

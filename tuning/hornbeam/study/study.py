@@ -139,7 +139,7 @@ def _confusion(table: Table, chosen: tuple[int, ...]) -> NDArray[np.int64]:
     folds = min(_FOLDS, len(set(table.groups)))
     if folds < 2:
         return counts
-    for train, test in GroupKFold(folds).split(shares, groups=table.groups):
-        picked = LossTree().fit(table.features[train], shares[train]).predict(table.features[test])
-        np.add.at(counts, (shares[test].argmax(axis=1), picked), 1)
+    for old, new in GroupKFold(folds).split(shares, groups=table.groups):
+        picked = LossTree().fit(table.features[old], shares[old]).predict(table.features[new])
+        np.add.at(counts, (shares[new].argmax(axis=1), picked), 1)
     return counts
