@@ -52,7 +52,7 @@ class Plan:
     classified: tuple[int, ...] = (5, 6, 8, 15)
     selectors: tuple[str, ...] = ("pca_kmeans", "greedy")
     classifiers: tuple[str, ...] = tuple(CLASSIFIERS)
-    repeats: int = 6
+    repeats: int = 12
     optimum_s: float = 5.0
     random_state: int = 0
 
