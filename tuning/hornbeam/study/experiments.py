@@ -74,9 +74,6 @@ class Table:
     groups: NDArray[np.intp]
 
 
-Key = tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class SplitScores:
     """What one split gave.
