@@ -3,7 +3,7 @@
 #
 # Everything is made inside this checkout: .venv (Python packages), .conan2 (Conan's cache), build.
 .DELETE_ON_ERROR:
-.PHONY: help setup package demo vgg16 test bench check format clean
+.PHONY: help setup package demo vgg16 study test bench check format clean
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -31,6 +31,7 @@ CONAN_CREATE = conan create --no-remote --build=missing --test-missing $(CONAN_C
 help:
 	@echo 'make demo    build a package tuned for this machine and a program that uses it; run that'
 	@echo 'make vgg16   time VGG16 on hornbeam and on what other libraries are here; draw it'
+	@echo 'make study   compare all methods on every stored dataset; pages in build/studies'
 	@echo 'make test    run all tests'
 	@echo 'make bench   measure hornbeam against other libraries; BENCH_ARGS=--quick: 5 minutes'
 	@echo 'make check   run the linters and type checks'
@@ -80,6 +81,14 @@ $(VGG16)/weights: samples/vgg16/make_weights.py samples/vgg16/convert_weights.py
 	@python samples/vgg16/convert_weights.py $(VGG16)/weights.h5 $@
 	@rm $(VGG16)/weights.h5
 	@touch $@
+
+study: $(SETUP)
+	@for file in tuning/{datasets,studies}/*/*.csv.gz; do \
+	  folder=$${file%/*}; name=$${file##*/}; name=$${name%.csv.gz}; place=$${folder%/*}; \
+	  echo "--- $$file"; \
+	  hornbeam study --dataset-dir "$$place" --target "$${folder##*/}" \
+	    --operation "$${name%%-*}" --type "$${name#*-}" --out "build/studies/$${folder#tuning/}/$$name"; \
+	done
 
 test: $(SETUP)
 	@python -m pytest $(PYTEST_ARGS)

@@ -37,7 +37,7 @@ LAYERS = (
         *("compaction", "joining", "keeping", "rebase", "store"),
     ),
     ("normalise", "selection", "evidence", "tree", "classifier", "evaluate", "comparison"),
-    ("codegen", "report", "selector_file", "literals"),
+    ("codegen", "report", "selector_file", "literals", "study"),
     ("pipeline",),
     ("cli", "__main__"),
 )
@@ -49,8 +49,10 @@ ALLOWED = {
     "distributed": {"measure"},
     "pyopencl": {"device"},
     "subprocess": {"bench"},
-    "sklearn": {"selection", "classifier"},
-    "jinja2": {"codegen", "report"},
+    "sklearn": {"selection", "classifier", "study"},
+    "scipy": {"selection", "study"},
+    "plotly": {"study"},
+    "jinja2": {"codegen", "report", "study"},
     "ctypes": {"library"},
 }
 FORBIDDEN = {"pickle", "marshal", "shelve", "dill", "joblib", "cloudpickle"}

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 
 import numpy as np
@@ -15,8 +16,17 @@ from sklearn.tree import DecisionTreeRegressor
 import synthetic
 from hornbeam import selection
 from hornbeam.errors import ConfigurationError, DatasetError
-from hornbeam.normalise import CUTOFF, NORMALISATIONS, raw_cutoff, shares_of_best
+from hornbeam.normalise import (
+    CUTOFF,
+    NORMALISATIONS,
+    cutoff,
+    raw_cutoff,
+    shares_of_best,
+    sigmoid,
+)
 from hornbeam.selection import SELECTIONS, complete, refill, select
+from hornbeam.selection_clustering import MAX_COMPONENTS, hdbscan_labels
+from hornbeam.selection_optimum import optimum
 from hornbeam.stats import geometric_mean
 
 
@@ -56,6 +66,17 @@ def test_raw_cutoff_keeps_only_near_winners():
     np.testing.assert_array_equal(
         raw_cutoff(np.array([[1.0, 0.95, CUTOFF, 0.5]])), [[1.0, 0.95, 0.0, 0.0]]
     )
+
+
+def test_cutoff_stretches_what_is_left_of_near_winners():
+    found = cutoff(np.array([[1.0, 0.95, CUTOFF, 0.5]]))
+    np.testing.assert_allclose(found, [[1.0, 0.5, 0.0, 0.0]], atol=1e-12)
+
+
+def test_sigmoid_is_a_smooth_step():
+    found = sigmoid(np.array([[1.0, 0.85, 0.7, 0.0]]))[0]
+    step = 1 / (1 + np.exp(-7.5))
+    np.testing.assert_allclose(found, [step, 0.5, 1 - step, 0.0], atol=1e-9)
 
 
 @pytest.mark.parametrize("normalisation", NORMALISATIONS)
@@ -128,6 +149,38 @@ def test_greedy_gains_nothing_from_what_is_unknown():
     assert select("greedy", shares, np.zeros((4, 1), np.float32), 2).columns == (0, 2)
 
 
+def test_groups_without_a_near_winner_get_the_best_kernel_not_the_first():
+    # No kernel comes near the best of these problems (it is left out): all rows are cut to zero.
+    shares = np.full((8, 3), 0.3)
+    shares[:, 2] = 0.6
+    for normalisation in ("raw_cutoff", "cutoff"):
+        for method in SELECTIONS:
+            found = select(
+                method, shares, np.ones((8, 1), np.float32), 1, normalisation=normalisation
+            )
+            assert found.columns == (2,), method
+
+
+def test_noise_is_no_cluster():
+    # Two dense groups and a row that belongs to neither.
+    rows = np.array([[0.0, 0.01 * i] for i in range(6)] + [[9.0, 0.01 * i] for i in range(6)])
+    labels = hdbscan_labels(np.vstack([rows, [[99.0, 50.0]]]), 2)
+    assert len(set(labels[:6])) == len(set(labels[6:12])) == 1
+    assert labels[0] != labels[6]
+    assert labels[12] == -1
+
+
+@pytest.mark.parametrize("n_kernels", [1, 2, 3])
+def test_the_optimum_is_the_best_of_all_choices(shares, n_kernels):
+    logs = np.log(shares[:20, :60:6])
+    every = itertools.combinations(range(logs.shape[1]), n_kernels)
+    best = max(np.exp(logs[:, list(one)].max(axis=1).mean()) for one in every)
+    found = optimum(logs, n_kernels, 0.0, limit_s=60.0)
+    assert found.proven
+    assert found.ceiling == pytest.approx(best, abs=1e-6)
+    assert found.bound == pytest.approx(best, abs=1e-5)
+
+
 @pytest.mark.parametrize("method", SELECTIONS)
 def test_sparse_measurements(shares, features, method):
     sparse = shares.copy()
@@ -163,7 +216,7 @@ def test_completion_refuses_what_it_knows_nothing_of():
 
 
 def test_principal_components_are_capped_by_rows(shares, features):
-    few = shares[: selection.MAX_COMPONENTS - 5]
+    few = shares[: MAX_COMPONENTS - 5]
     assert len(select("pca_kmeans", few, features[: len(few)], 4).columns) == 4
 
 

@@ -20,7 +20,13 @@ Shares = NDArray[np.float64]
 Normalisation = Callable[[Shares], Shares]
 
 CUTOFF = 0.9
-"""Below this share of the best speed `raw_cutoff` sees no merit in a configuration."""
+"""Below this share of the best speed `raw_cutoff` and `cutoff` see no merit in a configuration."""
+
+SIGMOID_MIDDLE = 0.85
+"""Share of the best speed that `sigmoid` takes to one half."""
+
+SIGMOID_SLOPE = 50.0
+"""How fast `sigmoid` turns from nothing to everything, per unit of share."""
 
 
 def shares_of_best(time_s: NDArray[np.float64]) -> Shares:
@@ -59,7 +65,18 @@ def raw_cutoff(shares: Shares) -> Shares:
     return np.where(shares <= CUTOFF, 0.0, shares)
 
 
+def cutoff(shares: Shares) -> Shares:
+    """Return shares above `CUTOFF` stretched to 0..1 and zero for the rest; NaN stays NaN."""
+    return np.where(shares <= CUTOFF, 0.0, (shares - CUTOFF) / (1.0 - CUTOFF))
+
+
+def sigmoid(shares: Shares) -> Shares:
+    """Return shares on a smooth step around `SIGMOID_MIDDLE`; NaN stays NaN."""
+    stepped: Shares = 1.0 / (1.0 + np.exp(SIGMOID_SLOPE * (SIGMOID_MIDDLE - shares)))
+    return stepped
+
+
 NORMALISATIONS: Mapping[str, Normalisation] = MappingProxyType(
-    {"scaled": scaled, "raw_cutoff": raw_cutoff}
+    {"scaled": scaled, "raw_cutoff": raw_cutoff, "cutoff": cutoff, "sigmoid": sigmoid}
 )
 """Known normalisations by the name that options use, the default first."""

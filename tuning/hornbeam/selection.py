@@ -12,7 +12,6 @@ methods can be listed without it.
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -23,11 +22,14 @@ from numpy.typing import NDArray
 
 from hornbeam.errors import ConfigurationError, DatasetError, choose
 from hornbeam.normalise import NORMALISATIONS, Normalisation, Shares
+from hornbeam.selection_clustering import (
+    hdbscan_labels,
+    kmeans_labels,
+    pca_kmeans_labels,
+    spectral_labels,
+)
 
 logger = logging.getLogger(__name__)
-
-MAX_COMPONENTS = 25
-"""Principal components kept at most; beyond them the published data holds only noise."""
 
 WELL_MEASURED = 0.5
 """A configuration can be the best of some problems when it was measured on this part of as many of
@@ -35,7 +37,6 @@ them as the one measured on the most."""
 
 _COMPLETION_STEPS = 50
 _NO_GAIN = 1e-9  # what sums of logarithms differ by when their order does
-_K_MEANS_STARTS = 4
 
 
 @dataclass(frozen=True)
@@ -145,19 +146,25 @@ def top_n(given: MethodInput, n_kernels: int) -> list[int]:
 
 def kmeans(given: MethodInput, n_kernels: int) -> list[int]:
     """Cluster problems by their normalised rows and propose the best kernel of each cluster."""
-    return _best_of_groups(given, _clusters(given.normalised(), n_kernels, given.random_state))
+    labels = kmeans_labels(given.normalised(), n_kernels, given.random_state)
+    return _best_of_groups(given, labels)
 
 
 def pca_kmeans(given: MethodInput, n_kernels: int) -> list[int]:
     """Cluster in the space of the principal components of the normalised rows."""
-    from sklearn.decomposition import PCA
+    labels = pca_kmeans_labels(given.normalised(), n_kernels, given.random_state)
+    return _best_of_groups(given, labels)
 
-    rows = given.normalised()
-    components = min(MAX_COMPONENTS, rows.shape[0] - 1, rows.shape[1])
-    if components < 1 or not np.ptp(rows, axis=0).any():
-        return _best_of_groups(given, np.zeros(len(rows), dtype=np.intp))
-    reduced = PCA(n_components=components, svd_solver="full").fit_transform(rows)
-    return _best_of_groups(given, _clusters(reduced, n_kernels, given.random_state))
+
+def spectral(given: MethodInput, n_kernels: int) -> list[int]:
+    """Cluster by affinity: rows belong together that a chain of similar ones links."""
+    labels = spectral_labels(given.normalised(), n_kernels, given.random_state)
+    return _best_of_groups(given, labels)
+
+
+def hdbscan(given: MethodInput, n_kernels: int) -> list[int]:
+    """Cluster by density; there may be fewer clusters than kernels, and noise has none."""
+    return _best_of_groups(given, hdbscan_labels(given.normalised(), n_kernels))
 
 
 def tree_regressor(given: MethodInput, n_kernels: int) -> list[int]:
@@ -180,7 +187,7 @@ def greedy(given: MethodInput, n_kernels: int) -> list[int]:
     What gains is the geometric mean, over problems, of the best chosen share; see `refill`.
     Proposes fewer than ``n_kernels`` when more would gain nothing.
     """
-    logs = _log_shares(given.shares)
+    logs = log_shares(given.shares)
     order = refill([], given.shares, n_kernels)
     means = np.maximum.accumulate(logs[:, order], axis=1).mean(axis=0)
     chosen = order[: 1 + int((np.diff(means) > _NO_GAIN).sum())]
@@ -194,7 +201,7 @@ def _exchanged(chosen: list[int], logs: NDArray[np.float64]) -> list[int] | None
 
     Args:
         chosen: distinct columns.
-        logs: float64[P, C], see `_log_shares`.
+        logs: float64[P, C], see `log_shares`.
     """
     best, value = None, float(logs[:, chosen].max(axis=1).mean()) + _NO_GAIN
     for leaving in chosen:
@@ -207,25 +214,13 @@ def _exchanged(chosen: list[int], logs: NDArray[np.float64]) -> list[int] | None
     return best
 
 
-def _clusters(rows: NDArray[np.float64], n_clusters: int, random_state: int) -> NDArray[np.intp]:
-    from sklearn.cluster import KMeans
-
-    clusters = min(n_clusters, len(np.unique(rows, axis=0)))
-    model = KMeans(n_clusters=clusters, n_init=_K_MEANS_STARTS, random_state=random_state)
-    with warnings.catch_warnings():
-        # Rows that are nearly the same give fewer clusters; the refill makes up for them.
-        warnings.filterwarnings("ignore", message="Number of distinct clusters")
-        labels: NDArray[np.intp] = model.fit_predict(rows)
-    return labels
-
-
 def _best_of_groups(given: MethodInput, groups: NDArray[np.intp]) -> list[int]:
     """Return, for each group of problems, the kernel with the best geometric mean of shares.
 
     The groups come from normalised rows, the kernels from uncut shares: where no kernel of a
-    group passes a cut-off, there still is a best one.
+    group passes a cut-off, there still is a best one. A negative label is no group.
     """
-    members = [groups == group for group in np.unique(groups)]
+    members = [groups == group for group in np.unique(groups[groups >= 0])]
     return [best_of(given.shares[rows], given.completed[rows]) for rows in members]
 
 
@@ -254,6 +249,8 @@ SELECTIONS: Mapping[str, Method] = MappingProxyType(
         "top_n": top_n,
         "tree_regressor": tree_regressor,
         "greedy": greedy,
+        "spectral": spectral,
+        "hdbscan": hdbscan,
     }
 )
 """Known methods by the name that options use, the default first."""
@@ -332,7 +329,7 @@ def refill(columns: list[int], shares: Shares, n_kernels: int) -> list[int]:
         shares: float64[P, C]; NaN where not measured, a measurement in each row and column.
         n_kernels: at most C.
     """
-    logs = _log_shares(shares)
+    logs = log_shares(shares)
     own = np.nanmean(np.log(shares), axis=0)
     chosen = list(columns)
     reached = logs[:, chosen].max(axis=1, initial=-np.inf, keepdims=True)
@@ -345,7 +342,7 @@ def refill(columns: list[int], shares: Shares, n_kernels: int) -> list[int]:
     return chosen
 
 
-def _log_shares(shares: Shares) -> NDArray[np.float64]:
+def log_shares(shares: Shares) -> NDArray[np.float64]:
     """Return logarithms of shares; what was not measured counts as the slowest that was."""
     slowest = np.nanmin(shares, axis=1, keepdims=True)
     logs: NDArray[np.float64] = np.log(np.where(np.isfinite(shares), shares, slowest))

@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "dataset": ("data", "dataset"),
         "select": ("selecting", "select"),
         "explain": ("selecting", "explain"),
+        "study": ("study", "study"),
         "generate": ("building", "generate"),
         "configure": ("building", "configure"),
     }

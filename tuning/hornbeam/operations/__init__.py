@@ -60,6 +60,7 @@ class Operation:
         specialisations: what device functions are compiled for.
         work: floating-point operations of a problem.
         elements: number of elements of all operands of a problem.
+        group: problems with the same value are much alike: held out together, never apart.
         folder: where templates and problem sets lie.
     """
 
@@ -76,6 +77,7 @@ class Operation:
     specialisations: tuple[Specialisation, ...]
     work: Callable[[Problem], float]
     elements: Callable[[Problem], int]
+    group: Callable[[Problem], tuple[int, ...]]
     folder: Path
 
     def __hash__(self) -> int:

@@ -26,6 +26,12 @@ def _elements(problem: Problem) -> int:
     return batch * (m * k + k * n + m * n)
 
 
+def _group(problem: Problem) -> tuple[int, ...]:
+    """Sizes up to transposes: those of the operands, and C^T = B^T A^T with m and n exchanged."""
+    m, k, n = problem[:3]
+    return (min(m, n), k, max(m, n))
+
+
 def _specialisation(transpose_a: int, transpose_b: int) -> Specialisation:
     return Specialisation(
         suffix="nt"[transpose_a] + "nt"[transpose_b],
@@ -74,5 +80,6 @@ OPERATION = Operation(
     specialisations=tuple(_specialisation(a, b) for a in (0, 1) for b in (0, 1)),
     work=_work,
     elements=_elements,
+    group=_group,
     folder=Path(__file__).resolve().parent,
 )

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: The hornbeam authors
+# SPDX-License-Identifier: Apache-2.0
+"""``hornbeam study``: every selector and classifier compared on a stored dataset."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from hornbeam import store
+from hornbeam.cli.common import (
+    dataset_dir_option,
+    emit_lines,
+    emit_warnings,
+    operation_of,
+    operation_option,
+    type_option,
+)
+from hornbeam.errors import DatasetError
+from hornbeam.study import report
+from hornbeam.study.experiments import Plan
+from hornbeam.study.study import study as study_dataset
+
+
+@click.command()
+@operation_option
+@click.option("--target", required=True, help="Key of a stored dataset.")
+@type_option()
+@dataset_dir_option
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder for the page and the tables.",
+)
+@click.option(
+    "--bit-stable/--no-bit-stable",
+    default=True,
+    show_default=True,
+    help="Choose only among kernels that give the same bits as each other.",
+)
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=Plan.repeats,
+    show_default=True,
+    help="Random splits; two at least give intervals.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=min(os.cpu_count() or 1, Plan.repeats),
+    help="Processes [default: one for each core].",
+)
+def study(
+    operation: str,
+    target: str,
+    data_type: str,
+    dataset_dir: Path | None,
+    out: Path,
+    bit_stable: bool,
+    repeats: int,
+    jobs: int,
+) -> None:
+    """Compare selectors, numbers of kernels and classifiers on a stored dataset.
+
+    Prints a summary; writes a page with plots and the tables as CSV and JSON.
+    """
+    known = operation_of(operation, data_type)
+    found = store.find(known, data_type, target, store.search_path(dataset_dir))
+    if found is None:
+        raise DatasetError(f"the dataset of {target} holds no {operation} {data_type} times")
+    emit_warnings(found.warnings)
+    done = study_dataset(found.dataset, known, Plan(repeats=repeats), jobs, bit_stable)
+    page = report.write(done, out)
+    emit_lines([*report.text_lines(done), "", f"page  {page}"])
