@@ -36,7 +36,7 @@ LAYERS = (
         *("dataset", "dataset_rows", "dataset_schema", "cells"),
         *("compaction", "keeping", "rebase", "store"),
     ),
-    ("normalise", "selection", "evidence", "tree", "classifier", "evaluate"),
+    ("normalise", "selection", "evidence", "tree", "classifier", "evaluate", "search"),
     ("codegen", "report", "selector_file", "literals"),
     ("pipeline",),
     ("cli", "__main__"),
@@ -47,7 +47,7 @@ RANK = {"__init__": 0} | {name: rank for rank, names in enumerate(LAYERS) for na
 ALLOWED = {
     "pyopencl": {"device"},
     "subprocess": {"bench"},
-    "sklearn": {"selection", "classifier"},
+    "sklearn": {"selection", "classifier", "search"},
     "jinja2": {"codegen", "report"},
     "ctypes": {"library"},
 }
