@@ -34,7 +34,7 @@ LAYERS = (
     ),
     (
         *("dataset", "dataset_rows", "dataset_schema", "cells"),
-        *("compaction", "keeping", "rebase", "store"),
+        *("compaction", "interchange", "keeping", "rebase", "store"),
     ),
     ("normalise", "selection", "evidence", "tree", "classifier", "evaluate", "search"),
     ("codegen", "report", "selector_file", "literals"),
