@@ -3,7 +3,7 @@
 #
 # Everything is made inside this checkout: .venv (Python packages), .conan2 (Conan's cache), build.
 .DELETE_ON_ERROR:
-.PHONY: help setup package demo vgg16 study test bench check format clean
+.PHONY: help setup package demo vgg16 study test bench bench-tuner check format clean
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -34,6 +34,7 @@ help:
 	@echo 'make study   compare all methods on every stored dataset; pages in build/studies'
 	@echo 'make test    run all tests'
 	@echo 'make bench   measure hornbeam against other libraries; BENCH_ARGS=--quick: 5 minutes'
+	@echo 'make bench-tuner  replay the tuner on stored measurements; draw what it finds'
 	@echo 'make check   run the linters and type checks'
 	@echo 'make format  format the sources'
 	@echo 'make clean   remove what was built, keep .venv and .conan2'
@@ -95,6 +96,9 @@ test: $(SETUP)
 
 bench: $(BENCH_SETUP)
 	@python benchmarks/peers/run.py $(BENCH_ARGS)
+
+bench-tuner: $(BENCH_SETUP)
+	@python benchmarks/tuner/run.py $(BENCH_ARGS)
 
 check: $(SETUP)
 	@ruff check $(PYTHON_FILES)

@@ -193,23 +193,32 @@ class KernelDefinition:
         """Whether the kernel is launched on slices of k, and told so."""
         return "slices" in self.launch
 
-    def points(self) -> Iterator[dict[str, int]]:
-        """Every point allowed by values and combinations, constraints not yet applied."""
+    def axes(self) -> list[tuple[tuple[tuple[str, int], ...], ...]]:
+        """Axes of the space, each the (parameter, value) pairs of its places, in order.
+
+        Parameters that are only taken together share one axis.
+        """
         joint = {name: c for c in self.combinations for name in c.parameters}
-        axes: list[Sequence[tuple[tuple[str, int], ...]]] = []
+        axes: list[tuple[tuple[tuple[str, int], ...], ...]] = []
         seen: set[str] = set()
         for parameter in self.parameters:
             if parameter.name in seen:
                 continue
             combination = joint.get(parameter.name)
             if combination is None:
-                axes.append([((parameter.name, value),) for value in parameter.values])
+                axes.append(tuple(((parameter.name, value),) for value in parameter.values))
                 continue
             seen.update(combination.parameters)
             axes.append(
-                [tuple(zip(combination.parameters, v, strict=True)) for v in combination.values]
+                tuple(
+                    tuple(zip(combination.parameters, v, strict=True)) for v in combination.values
+                )
             )
-        for point in itertools.product(*axes):
+        return axes
+
+    def points(self) -> Iterator[dict[str, int]]:
+        """Every point allowed by values and combinations, constraints not yet applied."""
+        for point in itertools.product(*self.axes()):
             yield dict(itertools.chain.from_iterable(point))
 
 

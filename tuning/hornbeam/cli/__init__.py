@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "tune": ("tuning", "tune"),
         "dataset": ("data", "dataset"),
         "select": ("selecting", "select"),
+        "search": ("searching", "search_command"),
         "explain": ("selecting", "explain"),
         "study": ("study", "study"),
         "generate": ("building", "generate"),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +20,21 @@ from hornbeam.cli.common import (
     emit_table,
     emit_warnings,
     format_option,
+    one_of,
     operation_of,
     operation_option,
     type_option,
 )
+from hornbeam.cli.exchanging import import_command
 from hornbeam.cli.joining import compare, merge
 from hornbeam.cli.rebasing import rebase
 from hornbeam.cli.validation import validate_folder
 from hornbeam.dataset import load, read_description
 from hornbeam.dataset_rows import format_rows
 from hornbeam.errors import ConfigurationError, DatasetError, ExitCode
-from hornbeam.operations import get_operation
-from hornbeam.types import Status
+from hornbeam.interchange import to_t4
+from hornbeam.operations import Operation, get_operation
+from hornbeam.types import Problem, Status
 
 
 @click.group()
@@ -38,7 +42,7 @@ def dataset() -> None:
     """Work with stored measurements."""
 
 
-for command in (merge, compare, rebase):
+for command in (merge, compare, rebase, import_command):
     dataset.add_command(command)
 
 
@@ -171,6 +175,16 @@ def validate(folders: tuple[Path, ...], dataset_dir: Path | None, format_: str) 
 @type_option()
 @dataset_dir_option
 @click.option(
+    "--format",
+    "format_",
+    callback=one_of("format", lambda: ["csv", "t4"]),
+    default="csv",
+    show_default=True,
+    help="csv, or t4: results of one kernel on one size, as autotuners share them.",
+)
+@click.option("--kernel", default="", help="Kernel whose results are written as t4.")
+@click.option("--size", default="", help="Size as in the CSV, all fields, separated by commas.")
+@click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write; standard output by default.",
@@ -180,15 +194,22 @@ def export(
     operation: str,
     data_type: str,
     dataset_dir: Path | None,
+    format_: str,
+    kernel: str,
+    size: str,
     output: Path | None,
 ) -> None:
-    """Write the measurements of a device KEY as plain CSV."""
+    """Write the measurements of a device KEY as plain CSV, or one kernel's on a size as T4."""
     known = operation_of(operation, data_type)
     found = store.find(known, data_type, key, store.search_path(dataset_dir))
     if found is None:
         raise DatasetError(f"{key} has no {operation} measurements of {data_type}")
     emit_warnings(list(found.warnings))
-    text = format_rows(known, cells_of(found.dataset))
+    if format_ == "t4":
+        document = to_t4(found.dataset, kernel, _size(size, known))
+        text = json.dumps(document, indent=1, allow_nan=False) + "\n"
+    else:
+        text = format_rows(known, cells_of(found.dataset))
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -196,3 +217,12 @@ def export(
             output.write_text(text, encoding="utf-8")
         except OSError as error:
             raise DatasetError(f"{output}: cannot be written: {error.strerror}") from error
+
+
+def _size(text: str, operation: Operation) -> Problem:
+    fields = text.split(",")
+    if len(fields) != len(operation.problem_fields) or not all(f.isdecimal() for f in fields):
+        raise ConfigurationError(
+            f"--size takes {','.join(operation.problem_fields)}, not {text[:60]!r}"
+        )
+    return tuple(map(int, fields))
