@@ -37,6 +37,7 @@ def pins(name: str) -> dict[str, Requirement]:
         ["requirements.txt"],
         ["requirements-sycl.txt"],
         ["requirements.txt", "requirements-distributed.txt"],
+        ["requirements.txt", "requirements-study.txt"],
     ],
     ids=" ".join,
 )
