@@ -34,7 +34,7 @@ LAYERS = (
     ),
     (
         *("dataset", "dataset_rows", "dataset_schema", "cells"),
-        *("compaction", "interchange", "joining", "keeping", "rebase", "store"),
+        *("compaction", "interchange", "joining", "keeping", "published", "rebase", "store"),
     ),
     (
         *("normalise", "selection", "evidence", "tree", "classifier", "evaluate", "comparison"),

@@ -19,6 +19,7 @@ from hornbeam.cli.common import (
     type_option,
 )
 from hornbeam.errors import DatasetError
+from hornbeam.published import read_published
 from hornbeam.study import report
 from hornbeam.study.experiments import Plan
 from hornbeam.study.study import study as study_dataset
@@ -26,7 +27,12 @@ from hornbeam.study.study import study as study_dataset
 
 @click.command()
 @operation_option
-@click.option("--target", required=True, help="Key of a stored dataset.")
+@click.option("--target", help="Key of a stored dataset.")
+@click.option(
+    "--published",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="CSV file of measurements in the layout of the published ones, instead of --target.",
+)
 @type_option()
 @dataset_dir_option
 @click.option(
@@ -56,7 +62,8 @@ from hornbeam.study.study import study as study_dataset
 )
 def study(
     operation: str,
-    target: str,
+    target: str | None,
+    published: Path | None,
     data_type: str,
     dataset_dir: Path | None,
     out: Path,
@@ -69,10 +76,16 @@ def study(
     Prints a summary; writes a page with plots and the tables as CSV and JSON.
     """
     known = operation_of(operation, data_type)
-    found = store.find(known, data_type, target, store.search_path(dataset_dir))
-    if found is None:
-        raise DatasetError(f"the dataset of {target} holds no {operation} {data_type} times")
-    emit_warnings(found.warnings)
-    done = study_dataset(found.dataset, known, Plan(repeats=repeats), jobs, bit_stable)
+    if (target is None) == (published is None):
+        raise click.UsageError("either --target or --published is needed")
+    if published is not None:
+        dataset, warnings = read_published(published, known, data_type)
+    else:
+        found = store.find(known, data_type, str(target), store.search_path(dataset_dir))
+        if found is None:
+            raise DatasetError(f"the dataset of {target} holds no {operation} {data_type} times")
+        dataset, warnings = found.dataset, list(found.warnings)
+    emit_warnings(warnings)
+    done = study_dataset(dataset, known, Plan(repeats=repeats), jobs, bit_stable)
     page = report.write(done, out)
     emit_lines([*report.text_lines(done), "", f"page  {page}"])

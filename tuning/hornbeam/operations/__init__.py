@@ -43,6 +43,23 @@ class Specialisation:
 
 
 @dataclass(frozen=True)
+class PublishedLayout:
+    """A CSV layout of measurements that others published.
+
+    Attributes:
+        columns: those needed; ones named like a problem's field hold it.
+        configuration: id of a row's configuration, a format string over the columns.
+        rate: the column of units of work done in a second.
+        fixed: column -> the one value that is understood.
+    """
+
+    columns: tuple[str, ...]
+    configuration: str
+    rate: str
+    fixed: Mapping[str, int]
+
+
+@dataclass(frozen=True)
 class Operation:
     """All that the pipeline knows of an operation.
 
@@ -62,6 +79,7 @@ class Operation:
         elements: number of elements of all operands of a problem.
         group: problems with the same value are much alike: held out together, never apart.
         folder: where templates and problem sets lie.
+        published: layout of measurements that others published; None where there is none.
     """
 
     name: str
@@ -79,6 +97,7 @@ class Operation:
     elements: Callable[[Problem], int]
     group: Callable[[Problem], tuple[int, ...]]
     folder: Path
+    published: PublishedLayout | None = None
 
     def __hash__(self) -> int:
         """Hash of the name, which is unique."""

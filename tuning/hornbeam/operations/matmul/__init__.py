@@ -10,7 +10,7 @@ from pathlib import Path
 from hornbeam import paths
 from hornbeam.features import Feature
 from hornbeam.kernel_definition import load_definitions
-from hornbeam.operations import Operation, Specialisation
+from hornbeam.operations import Operation, PublishedLayout, Specialisation
 from hornbeam.types import Problem
 
 _SIZES = ("m", "k", "n", "batch")
@@ -82,4 +82,14 @@ OPERATION = Operation(
     elements=_elements,
     group=_group,
     folder=Path(__file__).resolve().parent,
+    published=PublishedLayout(
+        columns=(
+            *_SIZES,
+            *("row_tile", "acc_tile", "col_tile", "wg_a", "wg_b", "wg_c"),
+            "items_per_second",
+        ),
+        configuration="register_tile_{row_tile}x{acc_tile}x{col_tile}_{wg_a}x{wg_b}",
+        rate="items_per_second",
+        fixed={"wg_c": 1},
+    ),
 )
