@@ -102,6 +102,13 @@ def test_both_versions_are_compiled_in_the_same_sources(place: _Place) -> None:
     assert sources[0::2] == sources[1::2]
 
 
+def test_a_busy_machine_makes_no_difference(place: _Place) -> None:
+    """A source that takes too long would be compiled in halves, and modules know neighbours."""
+    _edit(place.new, "only a comment")
+    assert rebase(place.device, place.old, replace(place.job(), timeout_s=0.001)) == 16
+    assert len(lines(place.log)) == 4
+
+
 def test_what_does_not_compile_is_no_proof(place: _Place) -> None:
     _edit(place.new, "only a comment")
     before = place.files()

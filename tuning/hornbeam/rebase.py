@@ -22,6 +22,7 @@ from hornbeam.operations import Operation, get_operation
 from hornbeam.space import configuration_from_id
 from hornbeam.types import Dataset
 
+_SOURCE_TIMEOUT_S = 3600.0  # one that is given up is compiled in halves: to other modules
 _NAMES_SHOWN = 5
 
 
@@ -120,7 +121,7 @@ def _modules(functions: Sequence[DeviceFunction], job: CompileJob) -> dict[str, 
         tempfile.TemporaryDirectory() as folder,
         Progress(f"compiling from {job.include_dir}") as progress,
     ):
-        alone = replace(job, cache_dir=Path(folder))
+        alone = replace(job, cache_dir=Path(folder), timeout_s=_SOURCE_TIMEOUT_S)
         compiled = compile_functions(functions, alone, Deadline(), progress.update)
         for name, message in compiled.failures.items():
             raise DatasetError(f"{name} does not compile from {job.include_dir}: {message}")
