@@ -79,14 +79,16 @@ def hdbscan_labels(rows: Rows, n_clusters: int) -> Labels:
     HDBSCAN finds how many clusters there are by itself. The least size of a cluster and the
     number of neighbours that make a core are swept; of the settings that leave the fewest
     clusters wanting, that with the fewest rows taken for noise counts. Noise is no cluster: its
-    rows get the label -1.
+    rows get the label -1. One cluster is all rows.
     """
     from sklearn.cluster import HDBSCAN
     from sklearn.metrics.pairwise import euclidean_distances
 
+    chosen = np.zeros(len(rows), dtype=np.intp)
+    if n_clusters == 1:
+        return chosen
     distances = euclidean_distances(rows)
     best: tuple[int, int] | None = None
-    chosen = np.zeros(len(rows), dtype=np.intp)
     for size in range(_LEAST_CLUSTERS, min(_LARGEST_CLUSTER, len(rows) - 1) + 1):
         for samples in _LEAST_SAMPLES:
             if samples > size:
