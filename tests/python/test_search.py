@@ -16,7 +16,15 @@ from command_world import KEY
 from hornbeam import paths
 from hornbeam.errors import ConfigurationError, ExitCode
 from hornbeam.operations import get_operation
-from hornbeam.search import STRATEGIES, Budget, SearchSpace, search, strategy_of, strategy_table
+from hornbeam.search import (
+    STRATEGIES,
+    Budget,
+    SearchSpace,
+    local,
+    search,
+    strategy_of,
+    strategy_table,
+)
 from hornbeam.search.replay import Replay
 from hornbeam.space import all_configurations
 from hornbeam.types import Status
@@ -62,6 +70,24 @@ def test_budget_is_kept_and_nothing_is_measured_twice(strategy):
     assert len(found) == len(device.asked) == len(set(device.asked)) == 30
     again = search(strategy, space, Device(), Budget(evaluations=30), seed=3)
     assert list(again.items()) == list(found.items())
+
+
+@pytest.mark.parametrize("name", ["axis_scan", "hill_climbing", "combined_elimination"])
+def test_restarts_begin_at_new_points(name, monkeypatch):
+    begun = []
+
+    def remembered(trials, first, count):
+        before = set(trials.measured) - {first}
+        begun.append((best_start(trials, first, count), before))
+        return begun[-1][0]
+
+    best_start = local._best_start
+    monkeypatch.setattr(local, "_best_start", remembered)
+    strategy = strategy_of(name)
+    options = strategy.parse_options(("starts=5",))
+    search(strategy, SearchSpace(OPERATION, SPACE), Device(), Budget(), options=options)
+    assert len(begun) > 1
+    assert all(point not in before for point, before in begun)
 
 
 @each_strategy

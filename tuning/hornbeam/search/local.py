@@ -90,6 +90,12 @@ def simulated_annealing(trials: Trials, options: Options) -> None:
 
 
 def _best_start(trials: Trials, first: int, count: int) -> int:
-    """The best of some random points; ``first`` is one of them."""
-    others = trials.random.choice(len(trials.space), size=count - 1).tolist()
-    return trials.best_of([first, *others])
+    """The best of some random points that were not measured before; ``first`` is one of them.
+
+    Among measured ones the end of an earlier search would win, and be searched from again.
+    """
+    points = [first]
+    if new := trials.open_points():
+        size = min(count - 1, len(new))
+        points += trials.random.choice(new, size=size, replace=False).tolist()
+    return trials.best_of(points)
