@@ -325,7 +325,7 @@ def test_sparse_datasets_are_learned_from():
 def test_own_problems_are_followed_by_the_tree(dataset):
     sizes = ((5, 7, 11, 1, 0, 0), (300, 20, 700, 1, 1, 1), (2000, 2, 33, 1, 0, 0))
     mixed = synthetic.dataset(sizes=[*dataset.problems, *sizes])
-    options = replace(QUICK, emphasised=frozenset(sizes), n_kernels=8)
+    options = replace(QUICK, emphasised=dict.fromkeys(sizes, 1.0), n_kernels=8)
     selector = learn(mixed, OPERATION, options)
     evidence = prepare(mixed, OPERATION)
     columns = [evidence.configurations.index(kernel) for kernel in selector.kernels]
@@ -336,12 +336,34 @@ def test_own_problems_are_followed_by_the_tree(dataset):
         assert reached[picked[row]] > 0.9 * reached.max()
 
 
+def test_heavier_problems_count_more_often():
+    light, heavy, heaviest = [(size, 7, 11, 1, 0, 0) for size in (5, 6, 7)]
+    options = LearnOptions(emphasised={light: 0.5, heavy: 1.0, heaviest: 1e9})
+    least = options.limits.min_samples_leaf
+    assert options.repeats() == {light: least, heavy: 2 * least, heaviest: 10 * least}
+    assert LearnOptions().repeats() == {}
+
+
+def test_weights_decide_between_rivals():
+    """Of two sizes that one kernel has to serve, the heavier gets its own best."""
+    sizes = [(5, 7, 11, 1, 0, 0), (3000, 700, 900, 1, 0, 0)]
+    dataset = synthetic.dataset(sizes=sizes)
+    evidence = prepare(dataset, OPERATION)
+    for heavy in (0, 1):
+        weights = {sizes[heavy]: 10.0, sizes[1 - heavy]: 1.0}
+        options = replace(QUICK, emphasised=weights, n_kernels=1)
+        kernel = learn(dataset, OPERATION, options).kernels[0]
+        reached = evidence.shares[:, evidence.configurations.index(kernel)]
+        assert reached[heavy] > 0.9
+        assert reached[heavy] > reached[1 - heavy]
+
+
 def test_three_problems_are_enough():
     few = synthetic.dataset(
         sizes=[(5, 7, 11, 1, 0, 0), (300, 20, 700, 1, 1, 1), (64,) * 3 + (1, 0, 0)]
     )
     selector = learn(
-        few, OPERATION, replace(QUICK, emphasised=frozenset(few.problems), n_kernels=3)
+        few, OPERATION, replace(QUICK, emphasised=dict.fromkeys(few.problems, 1.0), n_kernels=3)
     )
     picked = predict(selector.nodes, selector.features, prepare(few, OPERATION).features)
     assert len(set(picked)) == 3

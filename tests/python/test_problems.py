@@ -14,6 +14,7 @@ from hornbeam.problems import (
     format_problems,
     load_problem_set,
     parse_problems,
+    parse_workload,
     problem_sets,
     read_problems,
 )
@@ -33,6 +34,24 @@ def test_three_lines_are_enough() -> None:
 def test_any_order_of_columns_comments_and_repeats() -> None:
     text = "\ufeff# sizes of mine\nn, transpose_b, k, m\n\n3, 1, 2, 1\n3,1,2,1\n"
     assert parse_problems(text, MATMUL, "own.csv") == [(1, 2, 3, 1, 0, 1)]
+
+
+def test_weights_are_optional_and_add_up() -> None:
+    text = "m,weight,k,n\n1,2.5,2,3\n4,1,5,6\n1,0.5,2,3\n"
+    assert parse_workload(text, MATMUL, "own.csv") == {
+        (1, 2, 3, 1, 0, 0): 3.0,
+        (4, 5, 6, 1, 0, 0): 1.0,
+    }
+    assert parse_workload("m,k,n\n1,2,3\n1,2,3\n4,5,6\n", MATMUL, "own.csv") == {
+        (1, 2, 3, 1, 0, 0): 2.0,
+        (4, 5, 6, 1, 0, 0): 1.0,
+    }
+
+
+@pytest.mark.parametrize("weight", ["0", "0.0", "-1", "nan", "inf", "1e3", "", "9" * 13, "0x1"])
+def test_weights_are_positive_numbers(weight: str) -> None:
+    with pytest.raises(DatasetError, match=r"own\.csv:2: weight = .* is not a positive"):
+        parse_workload(f"m,k,n,weight\n1,2,3,{weight}\n", MATMUL, "own.csv")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ neither selection nor training has seen, and averaged over repeated 80/20 splits
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,6 +37,9 @@ TEST_FRACTION = 0.2
 NEAR_TIE = 0.001
 """Held-out scores closer than this count as equal; the fewer kernels win."""
 MAX_KERNELS = 64
+MOST_EMPHASIS = 10.0
+"""Largest ratio of weights that counts: a size that is called all the time must not be all that the
+choice is made from."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,9 @@ class LearnOptions:
         splits: how many random 80/20 splits are averaged.
         random_state: seed of everything random.
         limits: bounds of the tree.
-        emphasised: problems that the tree should know well (the user's own): each counts
-            ``limits.min_samples_leaf`` times, enough for a leaf of its own.
+        emphasised: problem -> weight, of those that the tree should know well (the user's own).
+            The lightest counts ``limits.min_samples_leaf`` times, enough for a leaf of its own,
+            the others as many times more as they are heavier, up to `MOST_EMPHASIS`.
         configurations: shell-style patterns of the ids of configurations that may be chosen.
         bit_stable: whether only those may that give the same bits as each other.
     """
@@ -64,7 +68,7 @@ class LearnOptions:
     splits: int = 40
     random_state: int = 0
     limits: TreeLimits = field(default_factory=TreeLimits)
-    emphasised: frozenset[Problem] = frozenset()
+    emphasised: Mapping[Problem, float] = field(default_factory=dict)
     configurations: tuple[str, ...] = ANY_CONFIGURATION
     bit_stable: bool = True
 
@@ -89,7 +93,11 @@ class LearnOptions:
 
     def repeats(self) -> dict[Problem, int]:
         """Return how often each emphasised problem counts."""
-        return dict.fromkeys(self.emphasised, self.limits.min_samples_leaf)
+        least = min(self.emphasised.values(), default=1.0)
+        return {
+            problem: round(self.limits.min_samples_leaf * min(weight / least, MOST_EMPHASIS))
+            for problem, weight in self.emphasised.items()
+        }
 
 
 def splits(

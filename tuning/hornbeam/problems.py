@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -13,17 +14,23 @@ from hornbeam.errors import DatasetError, choose
 from hornbeam.operations import Operation
 from hornbeam.types import Problem
 
+WEIGHT = "weight"
+"""Optional column: how often a problem is computed, relative to the others of the file."""
 
-def parse_problems(text: str, operation: Operation, source: str) -> list[Problem]:
+
+def parse_workload(text: str, operation: Operation, source: str) -> dict[Problem, float]:
     """Parse the text of a problem file.
 
     The first line names the columns, in any order. Blank lines and lines that start
-    with ``#`` are ignored, repeated problems are kept once.
+    with ``#`` are ignored.
 
     Args:
         text: comma-separated values.
         operation: gives the columns and their defaults.
         source: name of the file for messages.
+
+    Returns:
+        Problem -> weight, 1 where the file gives none; of a problem that is repeated, the sum.
 
     Raises:
         DatasetError: naming the file, the line and the remedy.
@@ -36,23 +43,34 @@ def parse_problems(text: str, operation: Operation, source: str) -> list[Problem
     if not lines:
         raise DatasetError(f"{source}: empty; {_expected(operation)}")
     header = _header(lines[0], operation, source)
-    problems: dict[Problem, None] = {}
+    weights: dict[Problem, float] = {}
     for number, line in lines[1:]:
-        problems[_parse_line(line, header, operation, f"{source}:{number}")] = None
-    if not problems:
+        problem, weight = _parse_line(line, header, operation, f"{source}:{number}")
+        weights[problem] = weights.get(problem, 0.0) + weight
+    if not weights:
         raise DatasetError(f"{source}: holds no problem below its header")
-    return list(problems)
+    return weights
 
 
-def read_problems(path: Path, operation: Operation) -> list[Problem]:
-    """Read a problem file; see `parse_problems`."""
+def parse_problems(text: str, operation: Operation, source: str) -> list[Problem]:
+    """Parse the text of a problem file, without weights; see `parse_workload`."""
+    return list(parse_workload(text, operation, source))
+
+
+def read_workload(path: Path, operation: Operation) -> dict[Problem, float]:
+    """Read a problem file; see `parse_workload`."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise DatasetError(f"{path}: cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DatasetError(f"{path}: is not UTF-8 text: {error.reason}") from error
-    return parse_problems(text, operation, str(path))
+    return parse_workload(text, operation, str(path))
+
+
+def read_problems(path: Path, operation: Operation) -> list[Problem]:
+    """Read a problem file, without weights; see `parse_workload`."""
+    return list(read_workload(path, operation))
 
 
 def format_problems(operation: Operation, problems: Iterable[Problem]) -> str:
@@ -85,6 +103,7 @@ def _expected(operation: Operation) -> str:
         for name, default in operation.problem_columns.items()
         if default is not None
     ]
+    optional.append(f"{WEIGHT} (default 1)")
     required = ", ".join(operation.required_fields)
     return f"a header with {required} and optionally {', '.join(optional)} is expected"
 
@@ -92,7 +111,7 @@ def _expected(operation: Operation) -> str:
 def _header(line: tuple[int, str], operation: Operation, source: str) -> list[str]:
     number, text = line
     names = [name.strip() for name in text.split(",")]
-    unknown = [name for name in names if name not in operation.problem_columns]
+    unknown = [name for name in names if name not in (*operation.problem_columns, WEIGHT)]
     missing = [name for name in operation.required_fields if name not in names]
     if unknown or missing or len(set(names)) != len(names):
         faults = [f"unknown column {name[:40]!r}" for name in unknown[:8]]
@@ -102,12 +121,18 @@ def _header(line: tuple[int, str], operation: Operation, source: str) -> list[st
     return names
 
 
-def _parse_line(line: str, header: Sequence[str], operation: Operation, place: str) -> Problem:
+def _parse_line(
+    line: str, header: Sequence[str], operation: Operation, place: str
+) -> tuple[Problem, float]:
     cells = [cell.strip() for cell in line.split(",")]
     if len(cells) != len(header):
         raise DatasetError(f"{place}: {len(cells)} values, but the header names {len(header)}")
     values = {name: default or 0 for name, default in operation.problem_columns.items()}
+    weight = 1.0
     for name, cell in zip(header, cells, strict=True):
+        if name == WEIGHT:
+            weight = _parse_weight(cell, place)
+            continue
         if not (cell.isascii() and cell.isdigit() and len(cell) < 19):
             raise DatasetError(f"{place}: {name} = {cell[:40]!r} is not a whole number")
         values[name] = int(cell)
@@ -116,4 +141,10 @@ def _parse_line(line: str, header: Sequence[str], operation: Operation, place: s
         operation.check_problem(problem)
     except DatasetError as error:
         raise DatasetError(f"{place}: {error}") from error
-    return problem
+    return problem, weight
+
+
+def _parse_weight(cell: str, place: str) -> float:
+    if re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,12})?", cell) is None or not float(cell):
+        raise DatasetError(f"{place}: {WEIGHT} = {cell[:40]!r} is not a positive number like 2.5")
+    return float(cell)

@@ -33,7 +33,7 @@ from hornbeam.errors import CodegenError, ConfigurationError
 from hornbeam.evaluate import LearnOptions
 from hornbeam.features import feature_matrix
 from hornbeam.operations import DEFAULT_OPERATION, Operation, get_operation
-from hornbeam.problems import read_problems
+from hornbeam.problems import read_workload
 from hornbeam.report import Explanation, bits_in_words, score_table, selector_lines
 from hornbeam.report import explain as explain_problem
 from hornbeam.selector_file import read_selector, to_json
@@ -69,7 +69,7 @@ def select(
     Prints the held-out score of every number of kernels and what was chosen.
     """
     known = operation_of(operation, data_type)
-    own = frozenset(read_problems(problems, known)) if problems else frozenset()
+    own = read_workload(problems, known) if problems else {}
     options = LearnOptions(emphasised=own, **learning)
     selector = selector_of(known, data_type, target, dataset_dir, options)
     text = to_json(selector)

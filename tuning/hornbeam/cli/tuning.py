@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -43,7 +43,7 @@ from hornbeam.pipeline.options import DEFAULT_BUDGET_S, check_budget, parse_list
 from hornbeam.pipeline.spreading import spread
 from hornbeam.plan import Plan
 from hornbeam.plan_words import plan_lines
-from hornbeam.problems import read_problems
+from hornbeam.problems import read_workload
 from hornbeam.space import kernel_of, measurable
 from hornbeam.types import DeviceInfo, Problem
 
@@ -94,7 +94,7 @@ class Request:
         device: to measure on.
         data_types: asked for.
         budget_s: for everything.
-        own: the user's problems.
+        own: the user's problems -> their weights.
         only: whether to measure nothing else.
         patterns: of ids of configurations, to measure no others; empty for all.
         journals: folder of journals.
@@ -105,7 +105,7 @@ class Request:
     device: DeviceInfo
     data_types: tuple[str, ...]
     budget_s: float
-    own: tuple[Problem, ...]
+    own: Mapping[Problem, float]
     only: bool
     patterns: tuple[str, ...]
     journals: Path
@@ -118,7 +118,9 @@ class Request:
 
     def _campaign(self, data_type: str) -> Campaign:
         others = () if self.only else stored_problems(self.operation)
-        one = new_campaign(self.operation, self.device, data_type, others, self.own, self.journals)
+        one = new_campaign(
+            self.operation, self.device, data_type, others, tuple(self.own), self.journals
+        )
         one = replace(one, patterns=self.patterns)
         if not (self.only or self.patterns):
             return extending(one, self.path[0])
@@ -164,7 +166,7 @@ def _request(
         device=device,
         data_types=able_types(device, data_types),
         budget_s=budget_s,
-        own=tuple(read_problems(problems, known)) if problems else (),
+        own=read_workload(problems, known) if problems else {},
         only=only_problems,
         patterns=patterns,
         journals=journal_dir or paths.cache_dir() / "journal",
@@ -318,7 +320,7 @@ def tune(
     # What is selected is verified: of kernels that are measured alone, they themselves.
     wanted = measurable(request.operation, request.device.limits, patterns)
     stable = any(kernel_of(request.operation, one).bit_stable for one in wanted)
-    learning = LearnOptions(emphasised=frozenset(request.own), bit_stable=stable)
+    learning = LearnOptions(emphasised=request.own, bit_stable=stable)
     order = Order(learning, request.path[0], deadline, replace_better)
     try:
         with spread(order, scheduler, workers) as spread_out:

@@ -29,7 +29,7 @@ from hornbeam.pipeline.options import BuildOptions, Tune
 from hornbeam.pipeline.remarks import remarks
 from hornbeam.pipeline.selectors import Learner, file_names, learn_all, targets_of
 from hornbeam.pipeline.sources import TargetSources, find_sources, native_device
-from hornbeam.problems import read_problems
+from hornbeam.problems import read_workload
 from hornbeam.report import selector_lines
 from hornbeam.selector_file import to_json
 from hornbeam.types import DeviceInfo, Match, Problem, Selector
@@ -65,7 +65,7 @@ class _Inputs:
 
     options: BuildOptions
     operation: Operation
-    own: tuple[Problem, ...]
+    own: Mapping[Problem, float]
     targets: tuple[TargetSources, ...]
     native: DeviceInfo | None = None
 
@@ -79,7 +79,7 @@ class _Inputs:
         mapping = {**self.options.as_mapping(), "tune": self.options.tune is Tune.OFF}
         parts = [
             ("options", json.dumps(mapping, sort_keys=True).encode()),
-            ("problems", json.dumps(self.own).encode()),
+            ("problems", json.dumps(list(self.own.items())).encode()),
         ]
         for target in self.targets:
             parts.append(("target", target.key.encode()))
@@ -115,7 +115,7 @@ def configure(options: BuildOptions) -> BuildResult:
     start_s = time.monotonic()
     operation = options.checked()
     deadline = Deadline.after(options.budget_s)
-    own = tuple(read_problems(options.problems, operation)) if options.problems else ()
+    own = read_workload(options.problems, operation) if options.problems else {}
     machine = Machine()
     earlier = output.read_manifest(options.output_dir)
     inputs = _Inputs(options, operation, own, find_sources(options, operation, machine))
@@ -123,7 +123,10 @@ def configure(options: BuildOptions) -> BuildResult:
     if measured.anything:
         inputs = replace(inputs, targets=find_sources(options, operation, machine))
     inputs = replace(inputs, native=native_device(options, inputs.targets, machine))
-    warnings = [*measured.warnings, *remarks(options, operation, inputs.targets, own, machine)]
+    warnings = [
+        *measured.warnings,
+        *remarks(options, operation, inputs.targets, list(own), machine),
+    ]
     manifest, changed = _generate(inputs, earlier, measured)
     return BuildResult(
         manifest=manifest,
@@ -157,7 +160,7 @@ def _measure(
 ) -> _Measured:
     """Measure where that is asked for and was not done before."""
     before = _Measured("" if earlier is None else earlier.measured_digest)
-    todo = campaigns(inputs.options, inputs.operation, inputs.targets, inputs.own, machine)
+    todo = campaigns(inputs.options, inputs.operation, inputs.targets, list(inputs.own), machine)
     if not todo:
         return before
     asked = _asked(inputs, todo[0].device)
@@ -193,7 +196,7 @@ def _asked(inputs: _Inputs, device: DeviceInfo) -> str:
     question = {
         "tune": inputs.options.tune.value,
         "budget_s": inputs.options.budget_s,
-        "own": inputs.own,
+        "own": list(inputs.own),
         "data_types": inputs.options.data_types,
         "targets": inputs.options.targets,
         "source": vars(source),

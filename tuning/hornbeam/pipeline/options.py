@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from types import MappingProxyType
 
 from hornbeam.codegen import KernelForm
 from hornbeam.errors import ConfigurationError, choose
@@ -101,11 +102,11 @@ class BuildOptions:
         check_budget(self.budget_s)
         return operation
 
-    def learning(self, own: Sequence[Problem] = ()) -> LearnOptions:
+    def learning(self, own: Mapping[Problem, float] = MappingProxyType({})) -> LearnOptions:
         """Return how to learn.
 
         Args:
-            own: the user's problems.
+            own: the user's problems -> their weights.
         """
         return LearnOptions(
             selection=self.selection,
@@ -114,7 +115,7 @@ class BuildOptions:
             configurations=self.configurations,
             bit_stable=self.bit_stable,
             random_state=self.random_state,
-            emphasised=frozenset(own),
+            emphasised=own,
         )
 
     def as_mapping(self) -> dict[str, str | int | float]:
