@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import synthetic
 from hornbeam.operations import get_operation
-from hornbeam.study.experiments import Plan
+from hornbeam.study.plan import Plan
 from hornbeam.study.study import Study, study
 
 OPERATION = get_operation("matmul")

@@ -43,10 +43,17 @@ def test_the_program_runs_as_a_module():
         assert f"\n  {name} " in done.stdout
 
 
-def test_light_commands_load_no_heavy_library():
+@pytest.mark.parametrize(
+    ("command", "heavy"),
+    [
+        ("env", {"sklearn", "scipy", "pyopencl", "jinja2"}),
+        ("--help", {"sklearn", "scipy", "pyopencl", "plotly", "distributed"}),
+    ],
+)
+def test_light_commands_load_no_heavy_library(command, heavy):
     code = (
-        "import sys; from hornbeam.cli import main; main(['env']); "
-        "print(sorted({'sklearn', 'scipy', 'pyopencl', 'jinja2'} & set(sys.modules)))"
+        f"import sys; from hornbeam.cli import main; main([{command!r}]); "
+        f"print(sorted({heavy!r} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def test_sizes_are_grouped_up_to_transposes():
 
 
 def test_splits_never_part_a_group():
-    groups = [index // 3 for index in range(60)]
+    groups = np.arange(60) // 3
     for train, test in grouped_splits(groups, 5, 0):
         assert sorted([*train, *test]) == list(range(60))
         assert len(test) == 12
@@ -72,12 +73,12 @@ def test_what_a_split_could_not_give_is_left_out():
 def test_everything_is_scored(study):
     outcome, plan = study.outcome, study_world.QUICK
     assert {key[0] for key in outcome.ceilings} == set(SELECTIONS)
-    assert {key[1] for key in outcome.achieved} == set(plan.classifiers)
+    assert {key[1] for key in outcome.achieved} == set(plan.classifiers or ())
     for (selection, _, count), score in outcome.achieved.items():
         assert score.mean <= outcome.ceilings[selection, "scaled", count].mean + 1e-9
     for greedy, optimum in study.optima.values():
         assert greedy <= optimum.bound + 1e-9
-    assert study.confusion.sum() == len(study.problems)
+    assert study.confusion.sum() == len(study.evidence.problems)
     assert study.sets["all"].all()
 
 
@@ -105,9 +106,17 @@ def test_names_in_a_dataset_are_text(page):
     assert "&lt;/script&gt;&lt;img src=x" in page
 
 
+def test_a_missing_library_is_missed_at_once(commands, monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+    monkeypatch.setattr("hornbeam.study.study.study", lambda *_: pytest.fail("took minutes"))
+    status, _, err = commands("study", "--target", KEY, "--out", commands.folder / "report")
+    assert status != ExitCode.OK
+    assert "pip install 'hornbeam[study]'" in err
+
+
 def test_the_command_writes_a_report(commands, monkeypatch):
     pytest.importorskip("plotly", reason="requirements-study.txt is not installed")
-    monkeypatch.setattr("hornbeam.cli.study.study_dataset", lambda *_: study_world.small_study())
+    monkeypatch.setattr("hornbeam.study.study.study", lambda *_: study_world.small_study())
     folder = commands.folder / "report"
     status, out, err = commands("study", "--target", KEY, "--jobs", 1, "--out", folder)
     assert (status, err) == (ExitCode.OK, "")

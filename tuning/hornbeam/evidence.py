@@ -32,6 +32,7 @@ class Evidence:
     """The usable part of a dataset, ready for learning.
 
     Attributes:
+        problems: the P problems on which a candidate was measured.
         configurations: C candidates; the operation's fallback and those that failed are left out.
         feature_names: F names.
         features: float32[P, F].
@@ -41,6 +42,7 @@ class Evidence:
         notes: what was left out and why.
     """
 
+    problems: tuple[Problem, ...]
     configurations: tuple[Configuration, ...]
     feature_names: tuple[str, ...]
     features: NDArray[np.float32]
@@ -53,6 +55,7 @@ class Evidence:
         """Return the evidence restricted to some problems."""
         return replace(
             self,
+            problems=tuple(self.problems[row] for row in index),
             features=self.features[index],
             shares=self.shares[index],
             repeats=self.repeats[index],
@@ -97,12 +100,13 @@ def prepare(
             f"the {dataset.operation} {dataset.data_type} measurements of {dataset.device.key} "
             "hold nothing to choose from: measure more configurations"
         )
-    problems = [dataset.problems[row] for row in rows]
+    problems = tuple(dataset.problems[row] for row in rows)
     sparse = int((permitted & ~failed & ~fallback).sum()) - len(candidates)
     configurations = tuple(dataset.configurations[column] for column in candidates)
     ids = [configuration.id for configuration in configurations]
     default = operation.default_configuration
     return Evidence(
+        problems=problems,
         configurations=configurations,
         feature_names=tuple(feature.name for feature in operation.features),
         features=feature_matrix(operation.features, operation.problem_fields, problems),

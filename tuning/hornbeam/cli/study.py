@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,7 @@ from hornbeam import store
 from hornbeam.cli.common import (
     dataset_dir_option,
     emit_lines,
+    emit_table,
     emit_warnings,
     operation_of,
     operation_option,
@@ -20,9 +22,12 @@ from hornbeam.cli.common import (
 )
 from hornbeam.errors import DatasetError
 from hornbeam.published import read_published
-from hornbeam.study import report
-from hornbeam.study.experiments import Plan
-from hornbeam.study.study import study as study_dataset
+from hornbeam.study.plan import Plan
+
+if TYPE_CHECKING:
+    from hornbeam.study.study import Study
+
+_SHOWN = ("classifiers", "optimum", "worst")
 
 
 @click.command()
@@ -75,6 +80,10 @@ def study(
 
     Prints a summary; writes a page with plots and the tables as CSV and JSON.
     """
+    # They load scikit-learn, which the help has no need of.
+    from hornbeam.study import report
+    from hornbeam.study.study import study as study_dataset
+
     known = operation_of(operation, data_type)
     if (target is None) == (published is None):
         raise click.UsageError("either --target or --published is needed")
@@ -86,6 +95,24 @@ def study(
             raise DatasetError(f"the dataset of {target} holds no {operation} {data_type} times")
         dataset, warnings = found.dataset, list(found.warnings)
     emit_warnings(warnings)
+    report.plotly_script()  # missing, it would be missed only after minutes
     done = study_dataset(dataset, known, Plan(repeats=repeats), jobs, bit_stable)
     page = report.write(done, out)
-    emit_lines([*report.text_lines(done), "", f"page  {page}"])
+    _show(done)
+    emit_lines(["", f"page  {page}"])
+
+
+def _show(done: Study) -> None:
+    from hornbeam.study.tables import summary_of, tables_of
+
+    summary = summary_of(done)
+    width = max(map(len, summary))
+    emit_lines(f"{name:<{width}}  {value}" for name, value in summary.items())
+    for table in map(tables_of(done).__getitem__, _SHOWN):
+        if table.rows:
+            emit_lines(["", table.title])
+            emit_table([*table.columns], [[_cell(value) for value in row] for row in table.rows])
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

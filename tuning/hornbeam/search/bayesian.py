@@ -8,11 +8,6 @@ import warnings
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
-from threadpoolctl import threadpool_limits
 
 from hornbeam.search.strategy import Options
 from hornbeam.search.trials import Trials
@@ -20,12 +15,18 @@ from hornbeam.search.trials import Trials
 
 def bayesian(trials: Trials, options: Options) -> None:
     """Measure where the expected improvement is greatest."""
+    from threadpoolctl import threadpool_limits
+
     # Matrices this small gain nothing from threads and lose much where cores are busy.
     with threadpool_limits(1):
         _search(trials, options)
 
 
 def _search(trials: Trials, options: Options) -> None:
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+
     places = trials.space.encoded()
     prior = ConstantKernel(1.0) * Matern(1.0, (0.05, 20.0), nu=2.5) + WhiteKernel(
         1e-3, (1e-6, 1e-1)
@@ -64,6 +65,8 @@ def _log_times(times_s: NDArray[np.float64]) -> NDArray[np.float64]:
 def _expected_improvement(
     mean: NDArray[np.float64], deviation: NDArray[np.float64], best: float
 ) -> NDArray[np.float64]:
+    from scipy.stats import norm
+
     deviation = np.maximum(deviation, 1e-12)
     z = (best - mean) / deviation
     improvement: NDArray[np.float64] = deviation * (z * norm.cdf(z) + norm.pdf(z))

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
 from hornbeam.search.local import random
 from hornbeam.search.strategy import Options
@@ -22,6 +21,8 @@ and rectangles can't compare."""
 
 def nelder_mead(trials: Trials, options: Options) -> None:
     """Move a simplex downhill, from a new start whenever it has shrunk to a point."""
+    from scipy import optimize
+
     for start in trials.starts():
         origin = trials.space.unit[start]
         simplex = np.vstack([origin, *(origin + step for step in _steps(origin, options["size"]))])
@@ -33,6 +34,8 @@ def nelder_mead(trials: Trials, options: Options) -> None:
 
 def direct(trials: Trials, options: Options) -> None:
     """Divide the cube into rectangles; then what is left, in random order."""
+    from scipy import optimize
+
     width = trials.space.unit.shape[1]
     optimize.direct(
         _objective(trials),

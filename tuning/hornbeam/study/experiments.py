@@ -26,35 +26,13 @@ from hornbeam.selection import (
 from hornbeam.selection_optimum import Optimum, optimum
 from hornbeam.stats import geometric_mean
 from hornbeam.study.estimators import CLASSIFIERS, KernelSelector
+from hornbeam.study.plan import Plan
 from hornbeam.study.statistics import Interval, grouped_splits, interval
 
 BLIND = ("top_n", "greedy")
 """Selectors that look at uncut shares alone: the normalisation makes no difference to them."""
 
 SHIPPED = next(iter(CLASSIFIERS))
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How much is tried.
-
-    Attributes:
-        kernels: numbers of kernels for the selectors.
-        classified: numbers of kernels for the classifiers.
-        selectors: those whose kernels the classifiers choose among.
-        classifiers: names in `CLASSIFIERS`.
-        repeats: splits.
-        optimum_s: seconds for each proof of an optimum; 0 for none.
-        random_state: seed of everything random.
-    """
-
-    kernels: tuple[int, ...] = tuple(range(4, 16))
-    classified: tuple[int, ...] = (5, 6, 8, 15)
-    selectors: tuple[str, ...] = ("pca_kmeans", "greedy")
-    classifiers: tuple[str, ...] = tuple(CLASSIFIERS)
-    repeats: int = 12
-    optimum_s: float = 5.0
-    random_state: int = 0
 
 
 @dataclass(frozen=True)
@@ -120,7 +98,7 @@ def normalisations_of(selection: str) -> Sequence[str]:
 
 def run(table: Table, plan: Plan, jobs: int) -> Outcome:
     """Run every split, on as many processes as there are jobs."""
-    splits = list(grouped_splits([*table.groups], plan.repeats, plan.random_state))
+    splits = list(grouped_splits(table.groups, plan.repeats, plan.random_state))
     tasks = [(table, plan, train, test) for train, test in splits]
     if jobs == 1:
         return combine([run_split(*task) for task in tasks], len(table.shares))
@@ -144,7 +122,7 @@ def run_split(
             first = normalisation == normalisations_of(selection)[0]
             if first and selection in plan.selectors and count in plan.classified:
                 columns = selector.columns_
-                for name in plan.classifiers:
+                for name in plan.classifiers or CLASSIFIERS:
                     estimator = CLASSIFIERS[name]()
                     estimator.fit(
                         table.features[train], table.completed[train][:, columns],

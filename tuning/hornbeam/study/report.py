@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a study: a page that needs no network, files with the tables, and a text.
+"""The report of a study: a page that needs no network, and files with the tables.
 
 Whatever comes from a dataset is escaped: by the template's autoescape, as JSON without ``<``, and
 in the page's script, which writes text and never markup. The page's content security policy lets
@@ -54,7 +54,7 @@ def write(study: Study, folder: Path) -> Path:
 
 def render(study: Study) -> str:
     """Return the page."""
-    plotly = _plotly()
+    plotly = plotly_script()
     script = (_TEMPLATES / "study.js").read_text(encoding="utf-8")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
@@ -75,30 +75,12 @@ def render(study: Study) -> str:
     )
 
 
-def text_lines(study: Study) -> list[str]:
-    """Return the summary for a terminal."""
-    summary = summary_of(study)
-    width = max(map(len, summary))
-    lines = [f"{name:<{width}}  {value}" for name, value in summary.items()]
-    for name in ("classifiers", "optimum", "worst"):
-        table = tables_of(study)[name]
-        if table.rows:
-            lines += ["", table.title]
-            cells = [[*table.columns], *([_cell(value) for value in row] for row in table.rows)]
-            widths = [max(len(row[i]) for row in cells) for i in range(len(table.columns))]
-            lines += [
-                "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()
-                for row in cells
-            ]
-    return lines
+def plotly_script() -> str:
+    """Return what draws the plots; it is imported when a page is asked for, nothing else needs it.
 
-
-def _cell(value: object) -> str:
-    return "" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
-
-
-def _plotly() -> str:
-    """Return Plotly's script; it is imported when a page is asked for, nothing else needs it."""
+    Raises:
+        ConfigurationError: Plotly is not installed.
+    """
     try:
         from plotly.offline import get_plotlyjs
     except ImportError as error:

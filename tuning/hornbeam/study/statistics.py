@@ -27,13 +27,11 @@ class Interval:
 
 
 def grouped_splits(
-    groups: Sequence[object], repeats: int, random_state: int
+    groups: NDArray[np.intp], repeats: int, random_state: int
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Yield (training, test) rows of random 80/20 splits that keep each group on one side."""
-    seen = {group: index for index, group in enumerate(dict.fromkeys(groups))}
-    labels = np.array([seen[group] for group in groups])
     split = GroupShuffleSplit(repeats, test_size=TEST_FRACTION, random_state=random_state)
-    yield from split.split(labels, groups=labels)
+    yield from split.split(groups, groups=groups)
 
 
 def interval(values: Sequence[float]) -> Interval:

@@ -20,7 +20,8 @@ from hornbeam.problems import load_problem_set, problem_sets
 from hornbeam.selection import complete, select, single_thread
 from hornbeam.selection_optimum import Optimum
 from hornbeam.study.estimators import LossTree
-from hornbeam.study.experiments import Outcome, Plan, Table, optima, run
+from hornbeam.study.experiments import Outcome, Table, optima, run
+from hornbeam.study.plan import Plan
 from hornbeam.types import Dataset, Problem, TreeNode
 
 ALL_PROBLEMS = "all"
@@ -38,7 +39,6 @@ class Study:
         dataset: that was studied.
         operation: that was measured.
         evidence: its usable part: P problems, C configurations.
-        problems: the P problems.
         sets: name of a problem set -> bool[P], which of the problems it holds.
         variance: normalisation -> part of the variance in each principal component.
         outcome: scores.
@@ -52,7 +52,6 @@ class Study:
     dataset: Dataset
     operation: Operation
     evidence: Evidence
-    problems: tuple[Problem, ...]
     sets: Mapping[str, NDArray[np.bool_]]
     variance: Mapping[str, NDArray[np.float64]]
     outcome: Outcome
@@ -79,8 +78,7 @@ def study(
         DatasetError: nothing usable in it.
     """
     evidence = prepare(dataset, operation, bit_stable=bit_stable)
-    problems = evidence_problems(dataset, evidence)
-    names = [operation.group(problem) for problem in problems]
+    names = [operation.group(problem) for problem in evidence.problems]
     seen = {name: index for index, name in enumerate(dict.fromkeys(names))}
     groups = np.array([seen[name] for name in names], dtype=np.intp)
     completed = complete(evidence.shares)
@@ -95,8 +93,7 @@ def study(
             dataset=dataset,
             operation=operation,
             evidence=evidence,
-            problems=problems,
-            sets=_sets(operation, problems),
+            sets=_sets(operation, evidence.problems),
             variance={name: _variance(scale(completed)) for name, scale in NORMALISATIONS.items()},
             outcome=outcome,
             optima=optima(table, plan),
@@ -105,14 +102,6 @@ def study(
             confusion=_confusion(table, chosen),
             plan=plan,
         )
-
-
-def evidence_problems(dataset: Dataset, evidence: Evidence) -> tuple[Problem, ...]:
-    """Return the problems of the evidence's rows, those on which a candidate was measured."""
-    ids = {configuration.id for configuration in evidence.configurations}
-    columns = [i for i, one in enumerate(dataset.configurations) if one.id in ids]
-    rows = np.flatnonzero(np.isfinite(dataset.time_s[:, columns]).any(axis=1))
-    return tuple(dataset.problems[row] for row in rows)
 
 
 def _sets(operation: Operation, problems: tuple[Problem, ...]) -> dict[str, NDArray[np.bool_]]:

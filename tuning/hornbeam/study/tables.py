@@ -93,7 +93,7 @@ def summary_of(study: Study) -> dict[str, Value]:
         "name": device.name,
         "data type": study.dataset.data_type,
         "measured": study.dataset.provenance.date,
-        "problems": len(study.problems),
+        "problems": len(study.evidence.problems),
         "configurations": len(evidence.configurations),
         "splits": study.plan.repeats,
         "single best kernel": in_words(outcome.single),
@@ -119,7 +119,7 @@ def in_words(found: Interval) -> str:
 
 def problem_label(study: Study, row: int) -> str:
     """Return a problem in words."""
-    fields = zip(study.operation.problem_fields, study.problems[row], strict=True)
+    fields = zip(study.operation.problem_fields, study.evidence.problems[row], strict=True)
     return ", ".join(f"{name} {value}" for name, value in fields)
 
 
