@@ -5,10 +5,8 @@
 python benchmarks/tuner/stability.py FOLDER FOLDER         # two datasets of one device
 python benchmarks/tuner/stability.py --tune-budget 300     # makes two tunings first
 
-A selector is learned from each of the two and scored on the times of the other, beside the one
-that was learned from these. Scores are geometric means over problems of the share of the best
-speed; the loss is what the stranger misses of the native's. Exits with 1 where more than 2 % are
-lost, either way round.
+What is selected from each is scored on the times of the other, as ``hornbeam dataset compare``
+does it. Exits with 1 where more than 2 % are lost, either way round.
 """
 
 from __future__ import annotations
@@ -16,83 +14,31 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
+from hornbeam.comparison import CrossScore, compare
 from hornbeam.dataset import load
-from hornbeam.evaluate import LearnOptions, learn
-from hornbeam.evidence import Evidence, prepare
-from hornbeam.operations import DEFAULT_DATA_TYPES, DEFAULT_OPERATION, Operation, get_operation
-from hornbeam.stats import geometric_mean
-from hornbeam.tree import predict
-from hornbeam.types import Dataset, Selector
+from hornbeam.evaluate import LearnOptions
+from hornbeam.joining import check_joinable
+from hornbeam.operations import DEFAULT_DATA_TYPES, DEFAULT_OPERATION, get_operation
 
 LARGEST_LOSS = 0.02
 LEAST_KNOWN = 0.5
 """Share of the problems that both picks must have a time on for a verdict."""
 
 
-@dataclass(frozen=True)
-class Score:
-    """A selector on the times of another tuning.
+def agrees(score: CrossScore | None, problems: int) -> bool:
+    """Whether tunings agree as far as the times of one tell.
 
-    Attributes:
-        stranger: geometric mean share of the best speed that it reaches.
-        native: that of the selector learned from these times.
-        known: share of the problems on which both picks were measured; the others don't count.
+    Args:
+        score: of the other's selection on them.
+        problems: number of theirs.
     """
-
-    stranger: float
-    native: float
-    known: float
-
-    @property
-    def loss(self) -> float:
-        """Part of the native's speed that the stranger misses, negative where it is faster."""
-        return 1.0 - self.stranger / self.native
-
-    @property
-    def passes(self) -> bool:
-        """Whether the tunings agree as far as these times tell."""
-        return self.known >= LEAST_KNOWN and self.loss <= LARGEST_LOSS
-
-
-def score(stranger: Selector, native: Selector, judge: Dataset, operation: Operation) -> Score:
-    """Score a selector on the dataset that another was learned from."""
-    evidence = prepare(judge, operation)
-    reached = np.stack([_reached(one, evidence) for one in (stranger, native)])
-    known = np.isfinite(reached).all(axis=0)
-    if not known.any():
-        raise click.ClickException("the tunings have no measurement of each other's kernels")
-    means = [geometric_mean(shares[known]) for shares in reached]
-    return Score(means[0], means[1], float(known.mean()))
-
-
-def _reached(selector: Selector, evidence: Evidence) -> NDArray[np.float64]:
-    """Share of the best speed on each problem, NaN where the pick was not measured."""
-    picked = predict(selector.nodes, selector.features, evidence.features)
-    column = {configuration.id: i for i, configuration in enumerate(evidence.configurations)}
-    return np.array(
-        [
-            evidence.shares[row, column[id]] if id in column else np.nan
-            for row, id in enumerate(selector.kernels[pick].id for pick in picked)
-        ]
-    )
-
-
-def compare(
-    datasets: tuple[Dataset, Dataset], operation: Operation, options: LearnOptions | None = None
-) -> tuple[Score, Score]:
-    """Score the selector of each of two tunings on the times of the other."""
-    first, second = (learn(dataset, operation, options) for dataset in datasets)
-    return (
-        score(first, second, datasets[1], operation),
-        score(second, first, datasets[0], operation),
-    )
+    if score is None or score.problems < LEAST_KNOWN * problems:
+        return False
+    return score.loss <= LARGEST_LOSS
 
 
 def _tune(folder: Path, budget_s: float, operation: str, data_type: str) -> Path:
@@ -124,13 +70,21 @@ def main(folders: tuple[Path, ...], operation: str, data_type: str, budget_s: fl
     for name, one in (("first", first), ("second", second)):
         size = f"{len(one.problems)} problems x {len(one.configurations)} configurations"
         click.echo(f"{name}: {one.device.key}, {size}, {one.provenance.date}")
-    scores = compare((first, second), known)
-    for name, found in zip(("first on second", "second on first"), scores, strict=True):
+    check_joinable(first, second)
+    scores = compare(first, second, known, LearnOptions()).scores
+    names = ("first on second", "second on first")
+    for name, score, judge in zip(names, scores, (second, first), strict=True):
+        if score is None:
+            click.echo(f"{name}: none of the selected kernels was timed there")
+            continue
         click.echo(
-            f"{name}: {found.stranger:.1%} of the best speed, {found.native:.1%} by its own: "
-            f"{found.loss:.1%} lost, on {found.known:.0%} of the problems"
+            f"{name}: {score.reached:.1%} of the best speed, {score.own:.1%} by its own: "
+            f"{score.loss:.1%} lost, on {score.problems} of {len(judge.problems)} problems"
         )
-    if not all(found.passes for found in scores):
+    if not all(
+        agrees(score, len(judge.problems))
+        for score, judge in zip(scores, (second, first), strict=True)
+    ):
         raise click.ClickException(
             f"the tunings do not agree: at most {LARGEST_LOSS:.0%} may be lost, on at least "
             f"{LEAST_KNOWN:.0%} of the problems"

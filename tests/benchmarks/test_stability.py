@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The hornbeam authors
 # SPDX-License-Identifier: Apache-2.0
-"""Two tunings of one device, scored on each other's times."""
+"""Two tunings of one device: when they agree. How they are scored: test_comparison.py."""
 
 from __future__ import annotations
 
@@ -12,58 +12,67 @@ from click.testing import CliRunner
 
 import stability
 import synthetic
+from hornbeam.comparison import CrossScore
 from hornbeam.dataset import save
-from hornbeam.evaluate import LearnOptions
-from hornbeam.operations import get_operation
 
-MATMUL = get_operation("matmul")
-QUICK = LearnOptions(splits=1, max_tried=2, n_kernels=2)
+TUNING = synthetic.few(synthetic.dataset(24))
 
 
-@pytest.fixture
-def tuning():
-    return synthetic.few(synthetic.dataset(24))
+@pytest.mark.parametrize(
+    ("score", "agreed"),
+    [
+        (CrossScore(20, 0.9, 0.9), True),
+        (CrossScore(10, 0.9, 0.9), True),
+        (CrossScore(9, 0.9, 0.9), False),
+        (CrossScore(20, 0.89, 0.9), True),
+        (CrossScore(20, 0.87, 0.9), False),
+        (None, False),
+    ],
+)
+def test_little_may_be_lost_on_what_is_known(score, agreed):
+    assert stability.agrees(score, 20) is agreed
 
 
-def noisy(dataset, by, seed):
-    factors = 1 + by * np.random.default_rng(seed).uniform(-1, 1, dataset.time_s.shape)
-    return replace(dataset, time_s=dataset.time_s * factors)
+def noisy(by):
+    factors = 1 + by * np.random.default_rng(1).uniform(-1, 1, TUNING.time_s.shape)
+    return replace(TUNING, time_s=TUNING.time_s * factors)
 
 
-def test_equal_tunings_lose_nothing(tuning):
-    scores = stability.compare((tuning, tuning), MATMUL, QUICK)
-    assert [score.loss for score in scores] == [0.0, 0.0]
-    assert all(score.known == 1.0 and score.passes for score in scores)
+def shuffled():
+    order = np.random.default_rng(2).permutation(len(TUNING.configurations))
+    return replace(TUNING, time_s=TUNING.time_s[:, order])
 
 
-def test_a_little_noise_loses_little_and_much_loses_much(tuning):
-    little = stability.compare((tuning, noisy(tuning, 0.01, 1)), MATMUL, QUICK)
-    assert all(score.passes for score in little)
-    times_s = tuning.time_s[:, np.random.default_rng(2).permutation(tuning.time_s.shape[1])]
-    much = stability.compare((tuning, replace(tuning, time_s=times_s)), MATMUL, QUICK)
-    assert not all(score.passes for score in much)
+def other_driver():
+    return replace(TUNING, provenance=replace(TUNING.provenance, driver="9.9"))
 
 
-def test_what_the_other_did_not_measure_does_not_count(tuning):
-    problems = len(tuning.problems)
-    own = stability.learn(tuning, MATMUL, QUICK)
-    kept = [c.id != own.kernels[0].id for c in tuning.configurations]
-    other = synthetic.part(tuning, range(problems), np.flatnonzero(kept))
-    score = stability.compare((tuning, other), MATMUL, QUICK)[0]
-    assert 0.0 < score.known < 1.0
+def command(folder, second, *arguments):
+    places = [folder / "a" / TUNING.device.key, folder / "b" / TUNING.device.key]
+    for place, dataset in zip(places, (TUNING, second), strict=True):
+        save(place, dataset)
+    return CliRunner().invoke(stability.main, [*map(str, places), *arguments])
 
 
-def test_the_command_says_what_is_lost(tmp_path, tuning, monkeypatch):
-    monkeypatch.setattr(stability, "learn", lambda d, o, _: learn(d, o, QUICK))
-    folders = []
-    for name, dataset in (("a", tuning), ("b", noisy(tuning, 0.01, 1))):
-        save(tmp_path / name, dataset)
-        folders.append(str(tmp_path / name))
-    done = CliRunner().invoke(stability.main, folders)
+def test_the_command_says_what_is_lost(tmp_path):
+    done = command(tmp_path, noisy(0.01))
     assert done.exit_code == 0, done.output
     assert "first on second: " in done.output
-    assert CliRunner().invoke(stability.main, folders[:1]).exit_code == 2
-    assert CliRunner().invoke(stability.main, [*folders, "--tune-budget", "9"]).exit_code == 2
+    assert "lost, on 24 of 24 problems" in done.output
 
 
-learn = stability.learn
+def test_tunings_that_choose_differently_do_not_agree(tmp_path):
+    done = command(tmp_path, shuffled())
+    assert done.exit_code == 1
+    assert "the tunings do not agree" in done.output
+
+
+def test_times_of_another_driver_are_not_compared(tmp_path):
+    done = command(tmp_path, other_driver())
+    assert "differ in driver" in f"{done.output}{done.exception}"
+    assert done.exit_code != 0
+
+
+def test_it_takes_two_folders_or_a_budget(tmp_path):
+    assert command(tmp_path, TUNING, "--tune-budget", "9").exit_code == 2
+    assert CliRunner().invoke(stability.main, [str(tmp_path)]).exit_code == 2

@@ -65,16 +65,9 @@ class Recorder:
     def _timed(
         self, problem: Problem, configuration: Configuration, round_: int, result: Timing
     ) -> Row:
-        return Row(
-            operation=self._plan.operation.name,
-            data_type=self._plan.data_type,
-            kernel=configuration.kernel,
-            configuration=configuration.id,
-            problem=problem,
-            source=self._source,
-            status=Status.OK,
-            round=round_,
-            time=_now(),
+        row = self._row(problem, configuration, round_, Status.OK)
+        return replace(
+            row,
             launches=result.launches,
             samples=result.summary.samples,
             median_s=result.summary.median_s,
@@ -85,6 +78,21 @@ class Recorder:
             load=result.load,
         )
 
+    def _row(
+        self, problem: Problem, configuration: Configuration, round_: int, status: Status
+    ) -> Row:
+        return Row(
+            operation=self._plan.operation.name,
+            data_type=self._plan.data_type,
+            kernel=configuration.kernel,
+            configuration=configuration.id,
+            problem=problem,
+            source=self._source,
+            status=status,
+            round=round_,
+            time=_now(),
+        )
+
     def take(self, row: Row) -> None:
         """Record a row that was measured elsewhere."""
         self.measured += row.status is Status.OK and not row.control
@@ -93,21 +101,8 @@ class Recorder:
     def _write_failure(
         self, problem: Problem, configuration: Configuration, round_: int, failure: Failure
     ) -> None:
-        self._write(
-            Row(
-                operation=self._plan.operation.name,
-                data_type=self._plan.data_type,
-                kernel=configuration.kernel,
-                configuration=configuration.id,
-                problem=problem,
-                source=self._source,
-                status=failure.status,
-                round=round_,
-                time=_now(),
-                load=os.getloadavg()[0],
-                message=failure.message,
-            )
-        )
+        row = self._row(problem, configuration, round_, failure.status)
+        self._write(replace(row, load=os.getloadavg()[0], message=failure.message))
 
     def _write(self, row: Row) -> None:
         self._journal.append(row)
