@@ -103,6 +103,17 @@ def _id(path: Path) -> str:
     return str(path.relative_to(PACKAGE))
 
 
+def test_the_documented_layers_are_these() -> None:
+    design = (PACKAGE.parents[1] / "docs/design.md").read_text(encoding="utf-8")
+    (line,) = [line for line in design.splitlines() if line.startswith("types, errors")]
+    documented = [layer.split(", ") for layer in line.removesuffix(".").split(" ← ")]
+    assert [{*names} - {*layer} for names, layer in zip(documented, LAYERS, strict=True)] == [
+        set()
+    ] * len(LAYERS)
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert packages <= {name for names in documented for name in names}
+
+
 @pytest.mark.parametrize("path", FILES, ids=_id)
 def test_modules_import_those_to_their_left_only(path: Path) -> None:
     module = _module(path)
