@@ -42,8 +42,10 @@ def round_by_round(
     while busy:
         busy = False
         for problem in plan.problems:
+            wanted = ledger.wanted(problem, [c.id for c in configurations], plan)
+            if not wanted:
+                continue  # ranks are made from all that is known, so only where they are of use
             order = ledger.ranked(configurations, problem)
-            wanted = ledger.wanted(problem, [c.id for c in order], plan)
             for configuration in reversed(order) if backwards else order:
                 # Asked again: it may have failed, or have been left far behind, since.
                 round_ = wanted.get(configuration.id)
